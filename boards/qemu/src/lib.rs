@@ -1,0 +1,2 @@
+//! Firmware for emulated boards.
+#![no_std]

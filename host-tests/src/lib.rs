@@ -1,0 +1,1 @@
+//! The desk side of stiffstep.

@@ -1,0 +1,5 @@
+//! Many steps.
+
+mod simulation;
+
+pub use simulation::Simulation;

@@ -1,0 +1,100 @@
+//! LU decomposition with partial pivoting, real or complex, in place.
+
+use crate::number::{Field, Real};
+
+/// The matrix has no inverse that its rounding errors would not drown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Singular {
+    /// The first column that depends on the ones before it.
+    pub column: usize,
+}
+
+/// `P A = L U`. The diagonal of U is kept inverted, so that solving needs no division.
+#[derive(Clone, Copy, Debug)]
+pub struct Lu<F, const N: usize> {
+    rows: [[F; N]; N],
+    /// The row that was exchanged with row k in step k.
+    exchange: [u8; N],
+}
+
+impl<R: Real, F: Field<Real = R>, const N: usize> Lu<F, N> {
+    /// Decomposes a matrix given by rows.
+    ///
+    /// A pivot counts as zero when it is what rounding leaves of a cancellation: `|u_kk| <= 4 eps sum |l_kj u_jk|`. That
+    /// does not depend on the units of rows and columns, as a comparison with the largest element would.
+    #[inline]
+    pub fn factor(mut rows: [[F; N]; N]) -> Result<Self, Singular> {
+        let mut exchange = [0; N];
+        let threshold = R::EPSILON * R::from_f64(4.0);
+        for k in 0..N {
+            let (mut pivot, mut largest) = (k, rows[k][k].size());
+            for i in k + 1..N {
+                let size = rows[i][k].size();
+                if size > largest {
+                    (pivot, largest) = (i, size);
+                }
+            }
+            exchange[k] = pivot as u8;
+            for i in k + 1..N {
+                if i == pivot {
+                    (rows[k], rows[i]) = (rows[i], rows[k]);
+                }
+            }
+            let mut cancelled = R::ZERO;
+            for j in 0..k {
+                cancelled += rows[k][j].size() * rows[j][k].size();
+            }
+            // Written so that NaN, too, counts as singular.
+            if !(largest > cancelled * threshold && largest <= R::LARGEST) {
+                return Err(Singular { column: k });
+            }
+            let inverse = rows[k][k].recip();
+            rows[k][k] = inverse;
+            for i in k + 1..N {
+                let l = rows[i][k] * inverse;
+                rows[i][k] = l;
+                for j in k + 1..N {
+                    rows[i][j] = rows[i][j] - l * rows[k][j];
+                }
+            }
+        }
+        Ok(Lu { rows, exchange })
+    }
+
+    /// The decomposition of the unit matrix: a place to put another one.
+    #[inline]
+    pub fn unit() -> Self {
+        let mut rows = [[F::ZERO; N]; N];
+        for k in 0..N {
+            rows[k][k] = F::ONE;
+        }
+        let mut exchange = [0; N];
+        for k in 0..N {
+            exchange[k] = k as u8;
+        }
+        Lu { rows, exchange }
+    }
+
+    /// Overwrites `b` with the solution of `A x = b`.
+    #[inline]
+    pub fn solve(&self, b: &mut [F; N]) {
+        for k in 0..N {
+            let pivot = usize::from(self.exchange[k]);
+            // Always true; said so that no bounds check can fail.
+            if pivot < N {
+                b.swap(k, pivot);
+            }
+        }
+        for i in 1..N {
+            for j in 0..i {
+                b[i] = b[i] - self.rows[i][j] * b[j];
+            }
+        }
+        for i in (0..N).rev() {
+            for j in i + 1..N {
+                b[i] = b[i] - self.rows[i][j] * b[j];
+            }
+            b[i] = b[i] * self.rows[i][i];
+        }
+    }
+}

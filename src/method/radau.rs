@@ -1,0 +1,35 @@
+//! Radau IIA: stiffly accurate, L-stable, of order 2s - 1 with stage order s. The method for plants whose fast motions
+//! should die out, and for everything with algebraic equations.
+//!
+//! The nodes are the zeros of the Legendre combination `P_s - P_(s-1)` on [0, 1] (Hairer & Wanner II, section IV.5).
+
+use super::tableau::{Coefficients, legendre_nodes};
+use super::{Collocation, Modes, Stages};
+use crate::number::Real;
+
+/// Radau IIA with `S` = 1 (implicit Euler), 2, 3 or 5 stages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RadauIIA<const S: usize>;
+
+impl<const S: usize> RadauIIA<S> {
+    const DOUBLE: Coefficients<f64, S> = Coefficients::collocation(legendre_nodes(-1.0, 0.0));
+    const SINGLE: Coefficients<f32, S> = Self::DOUBLE.single();
+}
+
+impl<const S: usize> Collocation<S> for RadauIIA<S>
+where
+    Stages<S>: Modes,
+{
+    const NAME: &'static str = match S {
+        1 => "Radau IIA 1",
+        2 => "Radau IIA 2",
+        3 => "Radau IIA 3",
+        5 => "Radau IIA 5",
+        _ => "Radau IIA",
+    };
+    const ORDER: usize = 2 * S - 1;
+    #[inline]
+    fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
+        R::own(&Self::SINGLE, &Self::DOUBLE)
+    }
+}

@@ -1,0 +1,268 @@
+//! From nodes to everything a collocation step needs, in double precision at compile time:
+//! nodes -> A, b (exact quadrature of the Lagrange polynomials) -> eigenvalues and eigenvectors of A.
+//!
+//! The simplified Newton matrix of a step is `I (x) E - h A (x) J`. With `A w = mu w` and the dual basis `l`, the stages
+//! decouple: one real system `E - h mu J` for a real eigenvalue and one complex system for a conjugate pair, of which the
+//! conjugate need not be solved. So no matrix of size s n is ever built. Errors in eigenvalues or eigenvectors slow the
+//! iteration down but do not touch the solution, because residuals are formed with A itself.
+
+use super::spectrum::modes;
+use crate::number::Complex;
+
+/// A mode of A: an eigenvalue with its eigenvectors.
+#[derive(Clone, Copy, Debug)]
+pub struct Mode<F, const S: usize> {
+    /// The eigenvalue `mu` of A.
+    pub eigenvalue: F,
+    /// The row of the dual basis: a stage vector's amplitude in this mode is `sum_i left[i] r_i`.
+    pub left: [F; S],
+    /// The eigenvector: amplitude `d` contributes `Re(right[i] d)` to stage i. For a pair it carries the factor 2 that
+    /// stands for the conjugate.
+    pub right: [F; S],
+}
+
+/// The coefficients of a collocation method with `S` stages.
+#[derive(Clone, Copy, Debug)]
+pub struct Coefficients<R, const S: usize> {
+    /// The nodes, ascending in [0, 1].
+    pub c: [R; S],
+    /// The matrix A: `a[i][j]` is the integral of the j-th Lagrange polynomial from 0 to `c[i]`.
+    pub a: [[R; S]; S],
+    /// The weights: the same integrals up to 1.
+    pub b: [R; S],
+    /// `extrapolation[i][j]`: the j-th Lagrange polynomial at `1 + c[i]`, which continues the last step's stages.
+    pub extrapolation: [[R; S]; S],
+    /// The mode of the real eigenvalue, there when `S` is odd.
+    pub real: Mode<R, S>,
+    /// The modes of the conjugate pairs; the first `S / 2` count.
+    pub pairs: [Mode<Complex<R>, S>; S],
+}
+
+/// Storage for one item a mode. Conjugate pairs come as `S / 2`, which stable const generics cannot say, so each number
+/// of stages says it for itself.
+pub trait Modes {
+    /// One item for each real eigenvalue.
+    type PerReal<T: Copy>: Slots<T>;
+    /// One item for each conjugate pair.
+    type PerPair<T: Copy>: Slots<T>;
+}
+
+/// A number of implicit stages.
+#[derive(Clone, Copy, Debug)]
+pub struct Stages<const S: usize>;
+
+impl Modes for Stages<1> {
+    type PerReal<T: Copy> = [T; 1];
+    type PerPair<T: Copy> = [T; 0];
+}
+impl Modes for Stages<2> {
+    type PerReal<T: Copy> = [T; 0];
+    type PerPair<T: Copy> = [T; 1];
+}
+impl Modes for Stages<3> {
+    type PerReal<T: Copy> = [T; 1];
+    type PerPair<T: Copy> = [T; 1];
+}
+impl Modes for Stages<5> {
+    type PerReal<T: Copy> = [T; 1];
+    type PerPair<T: Copy> = [T; 2];
+}
+
+/// An array whose length only its type knows.
+pub trait Slots<T: Copy>: Copy + AsRef<[T]> + AsMut<[T]> {
+    /// Every slot set to `value`.
+    fn filled(value: T) -> Self;
+}
+
+impl<T: Copy, const K: usize> Slots<T> for [T; K] {
+    #[inline]
+    fn filled(value: T) -> Self {
+        [value; K]
+    }
+}
+
+impl<const S: usize> Coefficients<f64, S> {
+    /// The collocation method with nodes `c`.
+    pub const fn collocation(c: [f64; S]) -> Self {
+        let (mut a, mut b, mut extrapolation) = ([[0.0; S]; S], [0.0; S], [[0.0; S]; S]);
+        let mut j = 0;
+        while j < S {
+            let basis = lagrange(&c, j);
+            let mut i = 0;
+            while i < S {
+                a[i][j] = integral(&basis, c[i]);
+                extrapolation[i][j] = lagrange_at(&c, j, 1.0 + c[i]);
+                i += 1;
+            }
+            b[j] = integral(&basis, 1.0);
+            j += 1;
+        }
+        let (real, pairs) = modes(&a);
+        Coefficients {
+            c,
+            a,
+            b,
+            extrapolation,
+            real,
+            pairs,
+        }
+    }
+
+    /// Rounded to single precision.
+    pub const fn single(&self) -> Coefficients<f32, S> {
+        let mut real = Mode {
+            eigenvalue: self.real.eigenvalue as f32,
+            left: [0.0; S],
+            right: [0.0; S],
+        };
+        let zero = Complex { re: 0.0, im: 0.0 };
+        let mut pairs = [Mode {
+            eigenvalue: zero,
+            left: [zero; S],
+            right: [zero; S],
+        }; S];
+        let (mut a, mut extrapolation) = ([[0.0; S]; S], [[0.0; S]; S]);
+        let mut i = 0;
+        while i < S {
+            a[i] = single_all(&self.a[i]);
+            extrapolation[i] = single_all(&self.extrapolation[i]);
+            real.left[i] = self.real.left[i] as f32;
+            real.right[i] = self.real.right[i] as f32;
+            pairs[i].eigenvalue = single_complex(self.pairs[i].eigenvalue);
+            let mut j = 0;
+            while j < S {
+                pairs[i].left[j] = single_complex(self.pairs[i].left[j]);
+                pairs[i].right[j] = single_complex(self.pairs[i].right[j]);
+                j += 1;
+            }
+            i += 1;
+        }
+        Coefficients {
+            c: single_all(&self.c),
+            a,
+            b: single_all(&self.b),
+            extrapolation,
+            real,
+            pairs,
+        }
+    }
+}
+
+const fn single_all<const S: usize>(values: &[f64; S]) -> [f32; S] {
+    let mut rounded = [0.0; S];
+    let mut i = 0;
+    while i < S {
+        rounded[i] = values[i] as f32;
+        i += 1;
+    }
+    rounded
+}
+
+const fn single_complex(z: Complex<f64>) -> Complex<f32> {
+    Complex {
+        re: z.re as f32,
+        im: z.im as f32,
+    }
+}
+
+/// The zeros of `P_s + first P_(s-1) + second P_(s-2)` (Legendre polynomials), mapped from [-1, 1] to [0, 1]: Radau IIA
+/// has (-1, 0), Gauss (0, 0), Lobatto (0, -1).
+pub const fn legendre_nodes<const S: usize>(first: f64, second: f64) -> [f64; S] {
+    // Finer than the closest pair of zeros for any number of stages that we use.
+    const CELLS: usize = 64;
+    let mut c = [0.0; S];
+    let mut found = 0;
+    if legendre_sum(S, first, second, -1.0) == 0.0 {
+        found = 1;
+    }
+    let mut cell = 0;
+    while cell < CELLS {
+        let mut left = -1.0 + 2.0 * cell as f64 / CELLS as f64;
+        let mut right = -1.0 + 2.0 * (cell + 1) as f64 / CELLS as f64;
+        // A zero on a cell's edge belongs to the cell on its right.
+        let at_left = legendre_sum(S, first, second, left);
+        if at_left == 0.0 && cell > 0 {
+            c[found] = (1.0 + left) / 2.0;
+            found += 1;
+        } else if at_left * legendre_sum(S, first, second, right) < 0.0 {
+            let mut halvings = 0;
+            while halvings < 60 {
+                let middle = (left + right) / 2.0;
+                if at_left * legendre_sum(S, first, second, middle) > 0.0 {
+                    left = middle;
+                } else {
+                    right = middle;
+                }
+                halvings += 1;
+            }
+            c[found] = (1.0 + (left + right) / 2.0) / 2.0;
+            found += 1;
+        }
+        cell += 1;
+    }
+    if found + 1 == S && legendre_sum(S, first, second, 1.0) == 0.0 {
+        c[found] = 1.0;
+        found += 1;
+    }
+    assert!(found == S, "a zero was missed: use more cells");
+    c
+}
+
+/// `P_s + first P_(s-1) + second P_(s-2)` at x by the three-term recurrence.
+const fn legendre_sum(s: usize, first: f64, second: f64, x: f64) -> f64 {
+    let (mut before, mut previous, mut current) = (0.0, 0.0, 1.0);
+    let mut n = 1;
+    while n <= s {
+        let next = ((2 * n - 1) as f64 * x * current - (n - 1) as f64 * previous) / n as f64;
+        before = previous;
+        previous = current;
+        current = next;
+        n += 1;
+    }
+    current + first * previous + second * before
+}
+
+/// Coefficients of the j-th Lagrange polynomial on the nodes, lowest power first.
+const fn lagrange<const S: usize>(c: &[f64; S], j: usize) -> [f64; S] {
+    let mut p = [0.0; S];
+    p[0] = 1.0;
+    let (mut m, mut degree) = (0, 0);
+    while m < S {
+        if m != j {
+            let scale = 1.0 / (c[j] - c[m]);
+            let mut k = degree + 1;
+            while k > 0 {
+                p[k] = (p[k - 1] - c[m] * p[k]) * scale;
+                k -= 1;
+            }
+            p[0] = -c[m] * p[0] * scale;
+            degree += 1;
+        }
+        m += 1;
+    }
+    p
+}
+
+/// The j-th Lagrange polynomial at x.
+pub(crate) const fn lagrange_at<const S: usize>(c: &[f64; S], j: usize, x: f64) -> f64 {
+    let mut product = 1.0;
+    let mut m = 0;
+    while m < S {
+        if m != j {
+            product *= (x - c[m]) / (c[j] - c[m]);
+        }
+        m += 1;
+    }
+    product
+}
+
+/// The integral of a polynomial from 0 to x.
+const fn integral<const S: usize>(p: &[f64; S], x: f64) -> f64 {
+    let mut sum = 0.0;
+    let mut k = S;
+    while k > 0 {
+        sum = (sum + p[k - 1] / k as f64) * x;
+        k -= 1;
+    }
+    sum
+}

@@ -1,0 +1,65 @@
+//! Linear circuits, and whatever else is linear.
+
+use super::{FirstOrder, Matrix, Vector};
+use crate::number::{Real, Scalar};
+
+/// `E x' = A x + B u`, with a constant and possibly singular E.
+///
+/// ```
+/// use stiffstep::prelude::*;
+/// // A series RLC circuit: C v' = i, L i' = u - v - R i.
+/// let (r, l, c) = (3.0, 0.5, 1.0);
+/// let rlc = Circuit {
+///     e: Matrix::from_diagonal(&[c, l].into()),
+///     a: Matrix::<f32, 2, 2>::new(0.0, 1.0, -1.0, -r),
+///     b: [0.0, 1.0].into(),
+///     nominal: [1.0, 1.0].into(),
+/// };
+/// let mut circuit = Simulation::new(rlc, RadauIIA::<3>, 1e-2, Vector::from([1.0, 0.0])).unwrap();
+/// circuit.step().unwrap();
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Circuit<R, const N: usize, const U: usize> {
+    /// The matrix of the derivatives.
+    pub e: Matrix<R, N, N>,
+    /// The matrix of the states.
+    pub a: Matrix<R, N, N>,
+    /// The matrix of the inputs.
+    pub b: Matrix<R, N, U>,
+    /// The magnitude of each state, see [`FirstOrder::nominal`].
+    pub nominal: Vector<R, N>,
+}
+
+impl<R: Real, const N: usize, const U: usize> FirstOrder<R, N, U> for Circuit<R, N, U> {
+    type Mass = Matrix<R, N, N>;
+    const AFFINE: bool = true;
+
+    #[inline]
+    fn mass(&self) -> Self::Mass {
+        self.e
+    }
+
+    #[inline]
+    fn rhs<T: Scalar<R>>(&self, _t: T, x: &Vector<T, N>, u: &Vector<R, U>) -> Vector<T, N> {
+        let mut f = [T::constant(R::ZERO); N];
+        for i in 0..N {
+            for j in 0..N {
+                f[i] += x.data.0[0][j] * self.a.data.0[j][i];
+            }
+            for j in 0..U {
+                f[i] = f[i] + u.data.0[0][j] * self.b.data.0[j][i];
+            }
+        }
+        f.into()
+    }
+
+    #[inline]
+    fn jacobian(&self, _t: R, _x: &Vector<R, N>, _u: &Vector<R, U>) -> Matrix<R, N, N> {
+        self.a
+    }
+
+    #[inline]
+    fn nominal(&self) -> Vector<R, N> {
+        self.nominal
+    }
+}

@@ -1,0 +1,18 @@
+//! Models: what a user writes. Equations generic in their number type, so that one text gives values, Jacobians and,
+//! where single precision needs them, increments.
+
+mod circuit;
+mod first_order;
+mod mass;
+mod plant;
+
+pub use circuit::Circuit;
+pub use first_order::FirstOrder;
+pub use mass::{Diagonal, MassMatrix, Unit};
+pub use plant::{Parameter, ParameterError, Plant, Quantity};
+
+/// A column of `N` numbers: nalgebra's.
+pub type Vector<T, const N: usize> = nalgebra::SVector<T, N>;
+
+/// `N` rows and `M` columns of numbers: nalgebra's.
+pub type Matrix<T, const N: usize, const M: usize> = nalgebra::SMatrix<T, N, M>;

@@ -1,0 +1,34 @@
+//! Compensated (Kahan) summation: a state that has grown by a million small increments is as good as its last one.
+
+use super::Real;
+
+/// A sum and the part of it that did not fit: together about twice the precision.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Compensated<R> {
+    /// The rounded sum.
+    pub high: R,
+    /// What the rounding left out, to be added next time.
+    pub low: R,
+}
+
+impl<R: Real> Compensated<R> {
+    /// An exact start.
+    #[inline]
+    pub fn new(value: R) -> Self {
+        Compensated {
+            high: value,
+            low: R::ZERO,
+        }
+    }
+
+    /// This sum and `increment`, which is expected to be the smaller of the two.
+    #[inline]
+    pub fn plus(self, increment: R) -> Self {
+        let increment = increment + self.low;
+        let high = self.high + increment;
+        Compensated {
+            high,
+            low: increment - (high - self.high),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Numbers: what physics may do with one ([`Scalar`]), and what the solver needs besides ([`Real`]).
+//!
+//! Physics is written once, generic in its number type, and evaluated with several: plain `f32` or `f64` for the value,
+//! [`Dual`] for Jacobians. Nothing here reaches for the platform's mathematics: transcendentals come from `libm` or from
+//! [`trig`], so that every machine computes the same bits.
+
+mod compensated;
+mod complex;
+mod dual;
+
+mod real;
+pub mod trig;
+
+pub use compensated::Compensated;
+pub use complex::{Complex, Field};
+pub use dual::Dual;
+pub use real::Real;
+
+use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// What a model's equations may do with a number.
+///
+/// Constants of the model stay plain reals: `x * self.stiffness` multiplies a [`Scalar`] by a real, which for dual
+/// numbers is cheaper than the product of two, and reads naturally. (Write the number first and the constant second.)
+///
+/// ```
+/// use stiffstep::number::{Dual, Scalar};
+/// fn spring<T: Scalar<f32>>(x: T) -> T {
+///     x * -4.0 - x * x * x * 0.1
+/// }
+/// assert_eq!(spring(1.0_f32), -4.1);
+/// assert_eq!(spring(Dual::<f32, 1>::variable(1.0, 0)).slope, [-4.3]);
+/// ```
+pub trait Scalar<R: Real>:
+    nalgebra::Scalar
+    + Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + Add<R, Output = Self>
+    + Sub<R, Output = Self>
+    + Mul<R, Output = Self>
+    + Div<R, Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+    + DivAssign
+{
+    /// A number that does not vary.
+    fn constant(value: R) -> Self;
+    /// The plain value, without what the number type carries along.
+    fn value(self) -> R;
+    /// The square root, correctly rounded.
+    fn sqrt(self) -> Self;
+    /// Sine and cosine of the same angle, for little more than the price of one.
+    fn sin_cos(self) -> (Self, Self);
+    /// The exponential.
+    fn exp(self) -> Self;
+    /// The natural logarithm.
+    fn ln(self) -> Self;
+    /// The hyperbolic tangent: a smooth sign, for friction and saturation.
+    fn tanh(self) -> Self;
+    /// The angle of the point (`x`, `self`).
+    fn atan2(self, x: Self) -> Self;
+    /// The absolute value; at zero the right-hand derivative.
+    fn abs(self) -> Self;
+    /// The sine.
+    #[inline]
+    fn sin(self) -> Self {
+        self.sin_cos().0
+    }
+    /// The cosine.
+    #[inline]
+    fn cos(self) -> Self {
+        self.sin_cos().1
+    }
+    /// The tangent.
+    #[inline]
+    fn tan(self) -> Self {
+        let (sin, cos) = self.sin_cos();
+        sin / cos
+    }
+    /// The square.
+    #[inline]
+    fn square(self) -> Self {
+        self * self
+    }
+    /// The smaller of two, with its derivative.
+    #[inline]
+    fn min(self, other: Self) -> Self {
+        if self.value() < other.value() {
+            self
+        } else {
+            other
+        }
+    }
+    /// The larger of two, with its derivative.
+    #[inline]
+    fn max(self, other: Self) -> Self {
+        if self.value() > other.value() {
+            self
+        } else {
+            other
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! The two machine numbers, `f32` and `f64`, and the only place where they differ.
+
+use super::{Complex, Field, Scalar, trig};
+use crate::method::Coefficients;
+
+/// What the solver needs of a real number beyond what physics needs.
+///
+/// Implemented for `f32` and `f64` and for nothing else: tolerances, tables and kernels are rounded for these two.
+pub trait Real:
+    Scalar<Self> + Field<Real = Self> + PartialOrd + Default + Send + Sync + sealed::Sealed
+{
+    /// The distance from 1 to the next larger number, 2u.
+    const EPSILON: Self;
+    /// The largest finite number.
+    const LARGEST: Self;
+    /// A constant, rounded to this type.
+    fn from_f64(value: f64) -> Self;
+    /// The value in double precision, for reports.
+    fn to_f64(self) -> f64;
+    /// A count, rounded to this type.
+    fn from_count(count: u64) -> Self;
+    /// Neither infinite nor NaN.
+    fn finite(self) -> bool;
+    /// The bits, widened: for hashes and for comparing to the last bit.
+    fn bits(self) -> u64;
+    /// This type's own rounding of a method's coefficients.
+    fn own<'a, const S: usize>(
+        single: &'a Coefficients<f32, S>,
+        double: &'a Coefficients<f64, S>,
+    ) -> &'a Coefficients<Self, S>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
+
+impl Real for f32 {
+    const EPSILON: Self = f32::EPSILON;
+    const LARGEST: Self = f32::MAX;
+    #[inline]
+    fn from_f64(value: f64) -> Self {
+        value as f32
+    }
+    #[inline]
+    fn to_f64(self) -> f64 {
+        self.into()
+    }
+    #[inline]
+    fn from_count(count: u64) -> Self {
+        count as f32
+    }
+    #[inline]
+    fn finite(self) -> bool {
+        self.is_finite()
+    }
+    #[inline]
+    fn bits(self) -> u64 {
+        self.to_bits().into()
+    }
+    #[inline]
+    fn own<'a, const S: usize>(
+        single: &'a Coefficients<f32, S>,
+        _double: &'a Coefficients<f64, S>,
+    ) -> &'a Coefficients<f32, S> {
+        single
+    }
+}
+
+impl Real for f64 {
+    const EPSILON: Self = f64::EPSILON;
+    const LARGEST: Self = f64::MAX;
+    #[inline]
+    fn from_f64(value: f64) -> Self {
+        value
+    }
+    #[inline]
+    fn to_f64(self) -> f64 {
+        self
+    }
+    #[inline]
+    fn from_count(count: u64) -> Self {
+        count as f64
+    }
+    #[inline]
+    fn finite(self) -> bool {
+        self.is_finite()
+    }
+    #[inline]
+    fn bits(self) -> u64 {
+        self.to_bits()
+    }
+    #[inline]
+    fn own<'a, const S: usize>(
+        _single: &'a Coefficients<f32, S>,
+        double: &'a Coefficients<f64, S>,
+    ) -> &'a Coefficients<f64, S> {
+        double
+    }
+}
+
+/// The FPU's square root where there is one. It is correctly rounded, as is libm's, so the bits agree; it takes one
+/// instruction instead of forty-two.
+#[inline]
+#[allow(unsafe_code)]
+fn sqrt_f32(x: f32) -> f32 {
+    #[cfg(all(target_arch = "arm", target_abi = "eabihf"))]
+    {
+        unsafe extern "C" {
+            safe fn sqrtf(x: f32) -> f32;
+        }
+        sqrtf(x)
+    }
+    #[cfg(not(all(target_arch = "arm", target_abi = "eabihf")))]
+    libm::sqrtf(x)
+}
+
+impl Scalar<f32> for f32 {
+    #[inline]
+    fn constant(value: f32) -> Self {
+        value
+    }
+    #[inline]
+    fn value(self) -> f32 {
+        self
+    }
+    #[inline]
+    fn sqrt(self) -> Self {
+        sqrt_f32(self)
+    }
+    #[inline]
+    fn sin_cos(self) -> (Self, Self) {
+        trig::sin_cos(self)
+    }
+    #[inline]
+    fn sin(self) -> Self {
+        trig::sin(self)
+    }
+    #[inline]
+    fn cos(self) -> Self {
+        trig::cos(self)
+    }
+    #[inline]
+    fn exp(self) -> Self {
+        libm::expf(self)
+    }
+    #[inline]
+    fn ln(self) -> Self {
+        libm::logf(self)
+    }
+    #[inline]
+    fn tanh(self) -> Self {
+        libm::tanhf(self)
+    }
+    #[inline]
+    fn atan2(self, x: Self) -> Self {
+        libm::atan2f(self, x)
+    }
+    #[inline]
+    fn abs(self) -> Self {
+        f32::abs(self)
+    }
+}
+
+impl Scalar<f64> for f64 {
+    #[inline]
+    fn constant(value: f64) -> Self {
+        value
+    }
+    #[inline]
+    fn value(self) -> f64 {
+        self
+    }
+    #[inline]
+    fn sqrt(self) -> Self {
+        libm::sqrt(self)
+    }
+    #[inline]
+    fn sin_cos(self) -> (Self, Self) {
+        (libm::sin(self), libm::cos(self))
+    }
+    #[inline]
+    fn sin(self) -> Self {
+        libm::sin(self)
+    }
+    #[inline]
+    fn cos(self) -> Self {
+        libm::cos(self)
+    }
+    #[inline]
+    fn exp(self) -> Self {
+        libm::exp(self)
+    }
+    #[inline]
+    fn ln(self) -> Self {
+        libm::log(self)
+    }
+    #[inline]
+    fn tanh(self) -> Self {
+        libm::tanh(self)
+    }
+    #[inline]
+    fn atan2(self, x: Self) -> Self {
+        libm::atan2(self, x)
+    }
+    #[inline]
+    fn abs(self) -> Self {
+        f64::abs(self)
+    }
+}
+
+impl Field for f32 {
+    type Real = f32;
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+    #[inline]
+    fn size(self) -> f32 {
+        self.abs()
+    }
+    #[inline]
+    fn recip(self) -> Self {
+        1.0 / self
+    }
+    #[inline]
+    fn scale(self, by: f32) -> Self {
+        self * by
+    }
+    #[inline]
+    fn real_part(self) -> f32 {
+        self
+    }
+}
+
+impl Field for f64 {
+    type Real = f64;
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+    #[inline]
+    fn size(self) -> f64 {
+        self.abs()
+    }
+    #[inline]
+    fn recip(self) -> Self {
+        1.0 / self
+    }
+    #[inline]
+    fn scale(self, by: f64) -> Self {
+        self * by
+    }
+    #[inline]
+    fn real_part(self) -> f64 {
+        self
+    }
+}
+
+impl<R: Real> Field for Complex<R> {
+    type Real = R;
+    const ZERO: Self = Complex {
+        re: R::ZERO,
+        im: R::ZERO,
+    };
+    const ONE: Self = Complex {
+        re: R::ONE,
+        im: R::ZERO,
+    };
+    #[inline]
+    fn size(self) -> R {
+        self.re.abs() + self.im.abs()
+    }
+    #[inline]
+    fn recip(self) -> Self {
+        let d = R::ONE / (self.re * self.re + self.im * self.im);
+        Complex {
+            re: self.re * d,
+            im: -self.im * d,
+        }
+    }
+    #[inline]
+    fn scale(self, by: R) -> Self {
+        Complex {
+            re: self.re * by,
+            im: self.im * by,
+        }
+    }
+    #[inline]
+    fn real_part(self) -> R {
+        self.re
+    }
+}

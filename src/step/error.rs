@@ -1,0 +1,67 @@
+//! What can go wrong in a step. In every case the state is bit for bit what it was before.
+
+use crate::linear::Singular;
+
+/// Why there is no new state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Error {
+    /// The step size is zero, negative, infinite or NaN.
+    StepSize,
+    /// State `index` of the start is infinite or NaN.
+    Start {
+        /// Which one.
+        index: usize,
+    },
+    /// A nominal magnitude is zero, negative, infinite or NaN.
+    Nominal {
+        /// Which one.
+        index: usize,
+    },
+    /// The input is infinite or NaN.
+    Input,
+    /// The model returned an infinite value or NaN, or the iteration left the range of the number type.
+    NonFinite,
+    /// The iteration matrix is singular: this column depends on the ones before it. In a circuit, a floating node or a
+    /// loop of sources; in a mechanism, a massless link or a redundant constraint.
+    Singular {
+        /// The first dependent column.
+        column: usize,
+    },
+    /// The Newton iteration does not contract: the step is too large for the model, or its Jacobian is wrong.
+    Diverged,
+    /// The budget does not allow a single iteration, or the deadline passed before the first one.
+    Budget,
+}
+
+impl core::fmt::Display for Error {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Error::StepSize => f.write_str("the step size must be finite and greater than zero"),
+            Error::Start { index } => write!(f, "state {index} of the start is not finite"),
+            Error::Nominal { index } => write!(
+                f,
+                "nominal magnitude {index} must be finite and greater than zero"
+            ),
+            Error::Input => f.write_str("an input is not finite"),
+            Error::NonFinite => f.write_str("the model returned a value that is not finite"),
+            Error::Singular { column } => {
+                write!(f, "the iteration matrix is singular in column {column}")
+            }
+            Error::Diverged => f.write_str("the Newton iteration diverged: try a smaller step"),
+            Error::Budget => f.write_str("the budget allows no Newton iteration"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+impl From<Singular> for Error {
+    #[inline]
+    fn from(singular: Singular) -> Self {
+        Error::Singular {
+            column: singular.column,
+        }
+    }
+}

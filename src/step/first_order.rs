@@ -1,0 +1,333 @@
+//! A collocation step for `E x' = f(t, x, u)`.
+//!
+//! Unknowns are the stage derivatives K: `X_i = x_n + h sum a_ij K_j`, `E K_i = f(t_n + c_i h, X_i, u)`. Each iteration
+//! solves `(I (x) E - h A (x) J) dK = f(X) - E K`, one small real or complex system a mode of A.
+
+use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
+use crate::linear::Lu;
+use crate::method::{Coefficients, Collocation, Mode, Modes, Slots, Stages};
+use crate::model::{FirstOrder, MassMatrix, Vector};
+use crate::number::{Compensated, Complex, Field, Real};
+use core::marker::PhantomData;
+
+/// The kind of a first-order model, for inference.
+#[derive(Clone, Copy, Debug)]
+pub struct OfFirstOrder<R, const N: usize, const U: usize, const S: usize>(PhantomData<R>);
+
+impl<R, M, K, const N: usize, const U: usize, const S: usize> Method<M, OfFirstOrder<R, N, U, S>>
+    for K
+where
+    R: Real,
+    M: FirstOrder<R, N, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+{
+    type Real = R;
+    type Start = Vector<R, N>;
+    type Stepper = FirstOrderStepper<R, M, K, N, U, S>;
+
+    fn stepper(self, model: M, h: R, start: Vector<R, N>) -> Result<Self::Stepper, Error> {
+        FirstOrderStepper::new(model, self, h, start)
+    }
+}
+
+/// The factorised matrices `E - h mu J`, one a mode.
+struct Factors<R: Real, const N: usize, const S: usize>
+where
+    Stages<S>: Modes,
+{
+    real: <Stages<S> as Modes>::PerReal<Lu<R, N>>,
+    pairs: <Stages<S> as Modes>::PerPair<Lu<Complex<R>, N>>,
+}
+
+/// A first-order model with its state, stepped by the collocation method `K` of `S` stages.
+pub struct FirstOrderStepper<R: Real, M, K, const N: usize, const U: usize, const S: usize>
+where
+    Stages<S>: Modes,
+{
+    model: M,
+    method: PhantomData<K>,
+    h: R,
+    x: Vector<R, N>,
+    /// What rounding left out of x.
+    low: [R; N],
+    /// Stage derivatives of the last step, from which the next one starts.
+    k: [[R; N]; S],
+    /// One over the nominal magnitudes.
+    weights: [R; N],
+    factors: Factors<R, N, S>,
+    /// Whether the factors belong to the current model and step size; only of use if the model is affine.
+    factored: bool,
+}
+
+impl<R, M, K, const N: usize, const U: usize, const S: usize> FirstOrderStepper<R, M, K, N, U, S>
+where
+    R: Real,
+    M: FirstOrder<R, N, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+{
+    /// A stepper at `x`, which must be finite.
+    pub fn new(model: M, _method: K, h: R, x: Vector<R, N>) -> Result<Self, Error> {
+        let h = checked_step(h)?;
+        for index in 0..N {
+            if !x.data.0[0][index].finite() {
+                return Err(Error::Start { index });
+            }
+        }
+        let weights = weights(&model.nominal())?;
+        Ok(FirstOrderStepper {
+            model,
+            method: PhantomData,
+            h,
+            x,
+            low: [R::ZERO; N],
+            k: [[R::ZERO; N]; S],
+            weights,
+            factors: Factors {
+                real: Slots::filled(Lu::unit()),
+                pairs: Slots::filled(Lu::unit()),
+            },
+            factored: false,
+        })
+    }
+
+    /// Factorises the matrices of all modes, with the Jacobian half a step ahead, where it serves the whole step better.
+    #[inline]
+    fn factor(
+        &mut self,
+        t: R,
+        u: &Vector<R, U>,
+        coefficients: &Coefficients<R, S>,
+    ) -> Result<(), Error> {
+        let half = self.h * R::from_f64(0.5);
+        let mut middle = self.x;
+        for n in 0..N {
+            middle.data.0[0][n] += half * self.k[S - 1][n];
+        }
+        let jacobian = self.model.jacobian(t + half, &middle, u);
+        let mass = self.model.mass();
+        for lu in self.factors.real.as_mut() {
+            *lu = Lu::factor(mass.minus(coefficients.real.eigenvalue * self.h, &jacobian))?;
+        }
+        for (lu, mode) in self
+            .factors
+            .pairs
+            .as_mut()
+            .iter_mut()
+            .zip(&coefficients.pairs)
+        {
+            *lu = Lu::factor(mass.minus(mode.eigenvalue.scale(self.h), &jacobian))?;
+        }
+        Ok(())
+    }
+
+    /// Where the iteration starts: the last step's collocation polynomial, continued. An affine model needs no start,
+    /// because one iteration is exact, and none is cheapest.
+    #[inline]
+    fn predict(&self, coefficients: &Coefficients<R, S>) -> [[R; N]; S] {
+        let mut k = [[R::ZERO; N]; S];
+        if M::AFFINE {
+            return k;
+        }
+        for i in 0..S {
+            for j in 0..S {
+                for n in 0..N {
+                    k[i][n] += coefficients.extrapolation[i][j] * self.k[j][n];
+                }
+            }
+        }
+        k
+    }
+
+    /// `f(X_i) - E K_i` for every stage.
+    #[inline]
+    fn residual(
+        &self,
+        t: R,
+        u: &Vector<R, U>,
+        mass: &M::Mass,
+        k: &[[R; N]; S],
+        coefficients: &Coefficients<R, S>,
+    ) -> [[R; N]; S] {
+        let mut residual = [[R::ZERO; N]; S];
+        for i in 0..S {
+            let mut x = self.x;
+            if !M::AFFINE {
+                for n in 0..N {
+                    let mut z = coefficients.a[i][0] * k[0][n];
+                    for j in 1..S {
+                        z += coefficients.a[i][j] * k[j][n];
+                    }
+                    x.data.0[0][n] += self.h * z;
+                }
+            }
+            let f = self.model.rhs(t + coefficients.c[i] * self.h, &x, u);
+            residual[i] = f.data.0[0];
+            if !M::AFFINE {
+                let ek = mass.times(&k[i]);
+                for n in 0..N {
+                    residual[i][n] -= ek[n];
+                }
+            }
+        }
+        residual
+    }
+
+    /// The weighted sum of squares of the increments `h dK`.
+    #[inline]
+    fn squares(&self, dk: &[[R; N]; S]) -> R {
+        let mut sum = R::ZERO;
+        for n in 0..N {
+            let weight = self.h * self.weights[n];
+            for i in 0..S {
+                let d = dk[i][n] * weight;
+                sum += d * d;
+            }
+        }
+        sum
+    }
+}
+
+/// Adds what a mode contributes to the stages: its amplitude of the residual, solved, along its eigenvector.
+#[inline]
+fn contribute<R: Real, F: Field<Real = R>, const N: usize, const S: usize>(
+    mode: &Mode<F, S>,
+    lu: &Lu<F, N>,
+    residual: &[[R; N]; S],
+    dk: &mut [[R; N]; S],
+) {
+    let mut d = [F::ZERO; N];
+    for n in 0..N {
+        d[n] = mode.left[0].scale(residual[0][n]);
+        for i in 1..S {
+            d[n] = d[n] + mode.left[i].scale(residual[i][n]);
+        }
+    }
+    lu.solve(&mut d);
+    for i in 0..S {
+        for n in 0..N {
+            dk[i][n] += (mode.right[i] * d[n]).real_part();
+        }
+    }
+}
+
+/// One over each nominal magnitude.
+fn weights<R: Real, const N: usize>(nominal: &Vector<R, N>) -> Result<[R; N], Error> {
+    let mut weights = [R::ONE; N];
+    for index in 0..N {
+        let magnitude = nominal.data.0[0][index];
+        if !(magnitude > R::ZERO && magnitude.finite()) {
+            return Err(Error::Nominal { index });
+        }
+        weights[index] = R::ONE / magnitude;
+    }
+    Ok(weights)
+}
+
+impl<R, M, K, const N: usize, const U: usize, const S: usize> Stepper
+    for FirstOrderStepper<R, M, K, N, U, S>
+where
+    R: Real,
+    M: FirstOrder<R, N, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+{
+    type Real = R;
+    type Model = M;
+    type Input = Vector<R, U>;
+    type State = Vector<R, N>;
+
+    #[inline]
+    fn no_input() -> Self::Input {
+        Vector::from([R::ZERO; U])
+    }
+
+    #[inline]
+    fn advance<B: Budget<R>>(
+        &mut self,
+        t: R,
+        u: &Self::Input,
+        budget: &mut B,
+    ) -> Result<Report<R>, Error> {
+        for i in 0..U {
+            if !u.data.0[0][i].finite() {
+                return Err(Error::Input);
+            }
+        }
+        let coefficients = K::coefficients::<R>();
+        if !(M::AFFINE && self.factored) {
+            self.factored = false;
+            self.factor(t, u, coefficients)?;
+            self.factored = true;
+        }
+        let mass = self.model.mass();
+        let mut k = self.predict(coefficients);
+        let mut convergence = Convergence::start();
+        while budget.another(&convergence) {
+            let residual = self.residual(t, u, &mass, &k, coefficients);
+            let mut dk = [[R::ZERO; N]; S];
+            for lu in self.factors.real.as_ref() {
+                contribute(&coefficients.real, lu, &residual, &mut dk);
+            }
+            for (lu, mode) in self.factors.pairs.as_ref().iter().zip(&coefficients.pairs) {
+                contribute(mode, lu, &residual, &mut dk);
+            }
+            for i in 0..S {
+                for n in 0..N {
+                    k[i][n] += dk[i][n];
+                }
+            }
+            convergence.record(self.squares(&dk));
+            if M::AFFINE {
+                break;
+            }
+        }
+        let report = convergence.verdict(budget.tolerance(), M::AFFINE)?;
+        let (mut x, mut low) = (self.x, self.low);
+        for n in 0..N {
+            let mut z = coefficients.b[0] * k[0][n];
+            for j in 1..S {
+                z += coefficients.b[j] * k[j][n];
+            }
+            let sum = Compensated {
+                high: x.data.0[0][n],
+                low: low[n],
+            }
+            .plus(self.h * z);
+            if !sum.high.finite() {
+                return Err(Error::NonFinite);
+            }
+            (x.data.0[0][n], low[n]) = (sum.high, sum.low);
+        }
+        (self.x, self.low, self.k) = (x, low, k);
+        Ok(report)
+    }
+
+    #[inline]
+    fn h(&self) -> R {
+        self.h
+    }
+
+    fn set_h(&mut self, h: R) -> Result<(), Error> {
+        self.h = checked_step(h)?;
+        self.factored = false;
+        Ok(())
+    }
+
+    #[inline]
+    fn state(&self) -> &Self::State {
+        &self.x
+    }
+
+    #[inline]
+    fn model(&self) -> &M {
+        &self.model
+    }
+
+    #[inline]
+    fn model_mut(&mut self) -> &mut M {
+        self.factored = false;
+        &mut self.model
+    }
+}

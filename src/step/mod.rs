@@ -1,0 +1,77 @@
+//! One step: the simplified Newton iteration and what it answers.
+
+mod budget;
+mod error;
+mod first_order;
+mod newton;
+mod report;
+
+pub use budget::{Budget, Deadline, Fixed, Until};
+pub use error::Error;
+pub use first_order::{FirstOrderStepper, OfFirstOrder};
+pub use newton::Convergence;
+pub use report::{Outcome, Report};
+
+use crate::number::Real;
+
+/// A method that can step the model `M`. Simulations are made of such pairs; a pair that makes no sense does not compile.
+///
+/// `Kind` says which kind of model `M` is, and is inferred.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot step `{M}`",
+    label = "no such pair of method and model",
+    note = "a model implements `FirstOrder`; a method is one that the module `method` lists, with a number of stages it comes in (`RadauIIA::<3>`: 1, 2, 3, 5)"
+)]
+pub trait Method<M, Kind> {
+    /// The model's number type.
+    type Real: Real;
+    /// What a simulation starts from.
+    type Start;
+    /// The machinery of one step.
+    type Stepper: Stepper<Real = Self::Real, Model = M>;
+
+    /// The stepper for `model` at step `h`, with the starting state checked.
+    fn stepper(self, model: M, h: Self::Real, start: Self::Start) -> Result<Self::Stepper, Error>;
+}
+
+/// The machinery of one step: a model, its state and what is kept between steps.
+pub trait Stepper {
+    /// The number type.
+    type Real: Real;
+    /// The model.
+    type Model;
+    /// The inputs, held over a step.
+    type Input: Copy;
+    /// The state that a user sees.
+    type State;
+
+    /// All inputs zero.
+    fn no_input() -> Self::Input;
+    /// Advances the state by one step from time `t`; after an error the state is bit for bit what it was.
+    fn advance<B: Budget<Self::Real>>(
+        &mut self,
+        t: Self::Real,
+        input: &Self::Input,
+        budget: &mut B,
+    ) -> Result<Report<Self::Real>, Error>;
+    /// The step size.
+    fn h(&self) -> Self::Real;
+    /// Changes the step size.
+    fn set_h(&mut self, h: Self::Real) -> Result<(), Error>;
+    /// The current state.
+    fn state(&self) -> &Self::State;
+    /// The model.
+    fn model(&self) -> &Self::Model;
+    /// The model, to be changed: whatever was derived from it is computed anew.
+    fn model_mut(&mut self) -> &mut Self::Model;
+}
+
+/// A step must be finite and positive.
+pub(crate) fn checked_step<R: Real>(h: R) -> Result<R, Error> {
+    // False for NaN, too.
+    if h > R::ZERO && h.finite() {
+        Ok(h)
+    } else {
+        Err(Error::StepSize)
+    }
+}

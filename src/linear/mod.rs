@@ -1,5 +1,7 @@
 //! Linear algebra of fixed size: in place, on the stack, without a panic path.
 
+mod ldlt;
 mod lu;
 
+pub use ldlt::Ldlt;
 pub use lu::{Lu, Singular};

@@ -26,7 +26,7 @@ use crate::number::{Dual, Real, Scalar};
 /// ```
 pub trait FirstOrder<R: Real, const N: usize, const U: usize> {
     /// The shape of E: [`Unit`](super::Unit), [`Diagonal`](super::Diagonal) or a [`Matrix`].
-    type Mass: MassMatrix<R, N>;
+    type Mass: MassMatrix<R, R, N>;
 
     /// Whether f is affine in x with a Jacobian that depends on neither t nor u. Then a step at a fixed h factors once,
     /// and one Newton iteration is exact.

@@ -1,93 +1,216 @@
-//! The matrix in front of the derivative, with its zeros in its type: a product with a zero that is only a value would be
-//! computed all the same.
+//! The matrix in front of the highest derivative, with its zeros in its type: a product with a zero that is only a value
+//! would be computed all the same.
 
 use super::{Matrix, Vector};
-use crate::number::{Field, Real};
+use crate::linear::{Ldlt, Singular};
+use crate::number::{Field, Real, Scalar};
 
-/// The constant matrix E of `E x' = f`.
-pub trait MassMatrix<R: Real, const N: usize>: Copy {
+/// The matrix E of `E x' = f`, or the mass M(q) of a mechanism, whose elements are numbers of type `T`.
+pub trait MassMatrix<R: Real, T: Scalar<R>, const N: usize>: Copy {
+    /// What is kept for solving with it.
+    type Factor: MassFactor<R, N>;
     /// The product with a vector.
-    fn times(&self, x: &[R; N]) -> [R; N];
-    /// The rows of `E - factor J`, for J given by nalgebra's columns.
-    fn minus<F: Field<Real = R>>(&self, factor: F, j: &Matrix<R, N, N>) -> [[F; N]; N];
+    fn times(&self, x: &[R; N]) -> [T; N];
+    /// Adds the matrix to one given by rows.
+    fn add_to<F: Field<Real = R>>(&self, rows: &mut [[F; N]; N]);
+    /// Prepares for solving. A mass must be positive; the first coordinate whose mass is not is the error's column.
+    fn factor(&self) -> Result<Self::Factor, Singular>;
 }
 
-/// The unit matrix: an ordinary differential equation.
+/// A mass matrix that is ready to be solved with.
+pub trait MassFactor<R: Real, const N: usize>: Copy {
+    /// Overwrites `b` with the solution of `M x = b`.
+    fn solve(&self, b: &mut [R; N]);
+}
+
+/// The unit matrix: an ordinary differential equation, or a mechanism of unit masses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unit;
 
-/// A diagonal matrix; a zero on it makes the equation algebraic.
+/// A diagonal matrix; a zero on it makes a first-order equation algebraic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Diagonal<T, const N: usize>(pub Vector<T, N>);
 
-/// The rows of `-factor J`.
-#[inline]
-fn negated<R: Real, F: Field<Real = R>, const N: usize>(
-    factor: F,
-    j: &Matrix<R, N, N>,
-) -> [[F; N]; N] {
-    let mut rows = [[F::ZERO; N]; N];
-    for row in 0..N {
-        for column in 0..N {
-            rows[row][column] = factor.scale(-j.data.0[column][row]);
-        }
-    }
-    rows
+/// A symmetric block of size `K` and, behind it, a diagonal: links that couple, motors that do not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Block<T, const K: usize, const N: usize> {
+    /// The leading block.
+    pub block: Matrix<T, K, K>,
+    /// The diagonal; its first `K` elements do not count.
+    pub diagonal: Vector<T, N>,
 }
 
-impl<R: Real, const N: usize> MassMatrix<R, N> for Unit {
+impl<R: Real, const N: usize> MassMatrix<R, R, N> for Unit {
+    type Factor = Unit;
     #[inline]
     fn times(&self, x: &[R; N]) -> [R; N] {
         *x
     }
     #[inline]
-    fn minus<F: Field<Real = R>>(&self, factor: F, j: &Matrix<R, N, N>) -> [[F; N]; N] {
-        let mut rows = negated(factor, j);
+    fn add_to<F: Field<Real = R>>(&self, rows: &mut [[F; N]; N]) {
         for i in 0..N {
             rows[i][i] = rows[i][i] + F::ONE;
         }
-        rows
+    }
+    #[inline]
+    fn factor(&self) -> Result<Unit, Singular> {
+        Ok(Unit)
     }
 }
 
-impl<R: Real, const N: usize> MassMatrix<R, N> for Diagonal<R, N> {
+impl<R: Real, const N: usize> MassFactor<R, N> for Unit {
     #[inline]
-    fn times(&self, x: &[R; N]) -> [R; N] {
-        let mut product = *x;
+    fn solve(&self, _b: &mut [R; N]) {}
+}
+
+/// A diagonal's inverse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inverse<R, const N: usize>([R; N]);
+
+/// One over a mass that is positive.
+#[inline]
+fn inverse<R: Real>(mass: R, column: usize) -> Result<R, Singular> {
+    if mass > R::ZERO {
+        Ok(R::ONE / mass)
+    } else {
+        Err(Singular { column })
+    }
+}
+
+impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Diagonal<T, N> {
+    type Factor = Inverse<R, N>;
+    #[inline]
+    fn times(&self, x: &[R; N]) -> [T; N] {
+        let mut product = self.0.data.0[0];
         for i in 0..N {
-            product[i] *= self.0.data.0[0][i];
+            product[i] = product[i] * x[i];
         }
         product
     }
     #[inline]
-    fn minus<F: Field<Real = R>>(&self, factor: F, j: &Matrix<R, N, N>) -> [[F; N]; N] {
-        let mut rows = negated(factor, j);
+    fn add_to<F: Field<Real = R>>(&self, rows: &mut [[F; N]; N]) {
         for i in 0..N {
-            rows[i][i] = rows[i][i] + F::ONE.scale(self.0.data.0[0][i]);
+            rows[i][i] = rows[i][i] + F::ONE.scale(self.0.data.0[0][i].value());
         }
-        rows
+    }
+    #[inline]
+    fn factor(&self) -> Result<Self::Factor, Singular> {
+        let mut inverses = [R::ZERO; N];
+        for i in 0..N {
+            inverses[i] = inverse(self.0.data.0[0][i].value(), i)?;
+        }
+        Ok(Inverse(inverses))
     }
 }
 
-impl<R: Real, const N: usize> MassMatrix<R, N> for Matrix<R, N, N> {
+impl<R: Real, const N: usize> MassFactor<R, N> for Inverse<R, N> {
     #[inline]
-    fn times(&self, x: &[R; N]) -> [R; N] {
-        let mut product = [R::ZERO; N];
+    fn solve(&self, b: &mut [R; N]) {
         for i in 0..N {
-            for j in 0..N {
+            b[i] *= self.0[i];
+        }
+    }
+}
+
+impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Matrix<T, N, N> {
+    type Factor = Ldlt<R, N>;
+    #[inline]
+    fn times(&self, x: &[R; N]) -> [T; N] {
+        let mut product = [T::constant(R::ZERO); N];
+        for i in 0..N {
+            product[i] = self.data.0[0][i] * x[0];
+            for j in 1..N {
                 product[i] += self.data.0[j][i] * x[j];
             }
         }
         product
     }
     #[inline]
-    fn minus<F: Field<Real = R>>(&self, factor: F, j: &Matrix<R, N, N>) -> [[F; N]; N] {
-        let mut rows = negated(factor, j);
-        for row in 0..N {
-            for column in 0..N {
-                rows[row][column] = rows[row][column] + F::ONE.scale(self.data.0[column][row]);
+    fn add_to<F: Field<Real = R>>(&self, rows: &mut [[F; N]; N]) {
+        for i in 0..N {
+            for j in 0..N {
+                rows[i][j] = rows[i][j] + F::ONE.scale(self.data.0[j][i].value());
             }
         }
-        rows
+    }
+    #[inline]
+    fn factor(&self) -> Result<Self::Factor, Singular> {
+        let mut rows = [[R::ZERO; N]; N];
+        for i in 0..N {
+            for j in 0..N {
+                rows[i][j] = self.data.0[j][i].value();
+            }
+        }
+        Ldlt::factor(rows)
+    }
+}
+
+impl<R: Real, const N: usize> MassFactor<R, N> for Ldlt<R, N> {
+    #[inline]
+    fn solve(&self, b: &mut [R; N]) {
+        Ldlt::solve(self, b);
+    }
+}
+
+/// A factorised block with the inverse of the diagonal behind it.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockFactor<R, const K: usize, const N: usize> {
+    block: Ldlt<R, K>,
+    inverses: [R; N],
+}
+
+impl<R: Real, T: Scalar<R>, const K: usize, const N: usize> MassMatrix<R, T, N> for Block<T, K, N> {
+    type Factor = BlockFactor<R, K, N>;
+    #[inline]
+    fn times(&self, x: &[R; N]) -> [T; N] {
+        const { assert!(K <= N, "the block is larger than the matrix") };
+        let mut product = self.diagonal.data.0[0];
+        for i in 0..N {
+            product[i] = product[i] * x[i];
+        }
+        for i in 0..K {
+            product[i] = self.block.data.0[0][i] * x[0];
+            for j in 1..K {
+                product[i] += self.block.data.0[j][i] * x[j];
+            }
+        }
+        product
+    }
+    #[inline]
+    fn add_to<F: Field<Real = R>>(&self, rows: &mut [[F; N]; N]) {
+        for i in K..N {
+            rows[i][i] = rows[i][i] + F::ONE.scale(self.diagonal.data.0[0][i].value());
+        }
+        for i in 0..K {
+            for j in 0..K {
+                rows[i][j] = rows[i][j] + F::ONE.scale(self.block.data.0[j][i].value());
+            }
+        }
+    }
+    #[inline]
+    fn factor(&self) -> Result<Self::Factor, Singular> {
+        let block = self.block.factor()?;
+        let mut inverses = [R::ZERO; N];
+        for i in K..N {
+            inverses[i] = inverse(self.diagonal.data.0[0][i].value(), i)?;
+        }
+        Ok(BlockFactor { block, inverses })
+    }
+}
+
+impl<R: Real, const K: usize, const N: usize> MassFactor<R, N> for BlockFactor<R, K, N> {
+    #[inline]
+    fn solve(&self, b: &mut [R; N]) {
+        let mut leading = [R::ZERO; K];
+        for i in 0..K {
+            leading[i] = b[i];
+        }
+        self.block.solve(&mut leading);
+        for i in 0..K {
+            b[i] = leading[i];
+        }
+        for i in K..N {
+            b[i] *= self.inverses[i];
+        }
     }
 }

@@ -8,7 +8,7 @@ mod plant;
 
 pub use circuit::Circuit;
 pub use first_order::FirstOrder;
-pub use mass::{Diagonal, MassMatrix, Unit};
+pub use mass::{Block, BlockFactor, Diagonal, Inverse, MassFactor, MassMatrix, Unit};
 pub use plant::{Parameter, ParameterError, Plant, Quantity};
 
 /// A column of `N` numbers: nalgebra's.

@@ -1,26 +1,29 @@
 //! Dual numbers: a value with its derivatives in `D` directions, on the stack. One evaluation of a model's equations with
-//! these gives its exact Jacobian.
+//! these gives its exact Jacobian; a dual number of dual numbers gives second derivatives.
 
 use super::{Real, Scalar};
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// `value + slope . e`, with `e_i e_j = 0`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Dual<R, const D: usize> {
+pub struct Dual<T, const D: usize> {
     /// The value.
-    pub value: R,
+    pub value: T,
     /// The derivative in each direction.
-    pub slope: [R; D],
+    pub slope: [T; D],
 }
 
-impl<R: Real, const D: usize> Dual<R, D> {
+impl<T: Copy, const D: usize> Dual<T, D> {
     /// The variable that direction `direction` stands for: slope 1 there, 0 elsewhere.
     #[inline]
-    pub fn variable(value: R, direction: usize) -> Self {
-        let mut slope = [R::ZERO; D];
+    pub fn variable<R: Real>(value: T, direction: usize) -> Self
+    where
+        T: Scalar<R>,
+    {
+        let mut slope = [T::constant(R::ZERO); D];
         for i in 0..D {
             if i == direction {
-                slope[i] = R::ONE;
+                slope[i] = T::constant(R::ONE);
             }
         }
         Dual { value, slope }
@@ -28,66 +31,70 @@ impl<R: Real, const D: usize> Dual<R, D> {
 
     /// A function of this number, from its value and its derivative there: the chain rule.
     #[inline]
-    fn chain(self, value: R, derivative: R) -> Self {
+    fn chain<F>(self, value: T, derivative: F) -> Self
+    where
+        T: Mul<F, Output = T>,
+        F: Copy,
+    {
         let mut slope = self.slope;
         for s in &mut slope {
-            *s *= derivative;
+            *s = *s * derivative;
         }
         Dual { value, slope }
     }
 }
 
-impl<R: Real, const D: usize> Add for Dual<R, D> {
+impl<T: Copy + Add<Output = T>, const D: usize> Add for Dual<T, D> {
     type Output = Self;
     #[inline]
     fn add(mut self, other: Self) -> Self {
-        self.value += other.value;
+        self.value = self.value + other.value;
         for i in 0..D {
-            self.slope[i] += other.slope[i];
+            self.slope[i] = self.slope[i] + other.slope[i];
         }
         self
     }
 }
 
-impl<R: Real, const D: usize> Sub for Dual<R, D> {
+impl<T: Copy + Sub<Output = T>, const D: usize> Sub for Dual<T, D> {
     type Output = Self;
     #[inline]
     fn sub(mut self, other: Self) -> Self {
-        self.value -= other.value;
+        self.value = self.value - other.value;
         for i in 0..D {
-            self.slope[i] -= other.slope[i];
+            self.slope[i] = self.slope[i] - other.slope[i];
         }
         self
     }
 }
 
-impl<R: Real, const D: usize> Mul for Dual<R, D> {
+impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize> Mul for Dual<T, D> {
     type Output = Self;
     #[inline]
     fn mul(mut self, other: Self) -> Self {
         for i in 0..D {
             self.slope[i] = self.slope[i] * other.value + other.slope[i] * self.value;
         }
-        self.value *= other.value;
+        self.value = self.value * other.value;
         self
     }
 }
 
-impl<R: Real, const D: usize> Div for Dual<R, D> {
+impl<T: Copy + Sub<Output = T> + Mul<Output = T> + Div<Output = T>, const D: usize> Div
+    for Dual<T, D>
+{
     type Output = Self;
     #[inline]
     fn div(mut self, other: Self) -> Self {
-        let inverse = R::ONE / other.value;
-        // The quotient itself is rounded once, as it is for plain numbers.
-        self.value /= other.value;
+        self.value = self.value / other.value;
         for i in 0..D {
-            self.slope[i] = (self.slope[i] - other.slope[i] * self.value) * inverse;
+            self.slope[i] = (self.slope[i] - other.slope[i] * self.value) / other.value;
         }
         self
     }
 }
 
-impl<R: Real, const D: usize> Neg for Dual<R, D> {
+impl<T: Copy + Neg<Output = T>, const D: usize> Neg for Dual<T, D> {
     type Output = Self;
     #[inline]
     fn neg(mut self) -> Self {
@@ -99,25 +106,25 @@ impl<R: Real, const D: usize> Neg for Dual<R, D> {
     }
 }
 
-impl<R: Real, const D: usize> Add<R> for Dual<R, D> {
+impl<R: Real, T: Copy + Add<R, Output = T>, const D: usize> Add<R> for Dual<T, D> {
     type Output = Self;
     #[inline]
     fn add(mut self, other: R) -> Self {
-        self.value += other;
+        self.value = self.value + other;
         self
     }
 }
 
-impl<R: Real, const D: usize> Sub<R> for Dual<R, D> {
+impl<R: Real, T: Copy + Sub<R, Output = T>, const D: usize> Sub<R> for Dual<T, D> {
     type Output = Self;
     #[inline]
     fn sub(mut self, other: R) -> Self {
-        self.value -= other;
+        self.value = self.value - other;
         self
     }
 }
 
-impl<R: Real, const D: usize> Mul<R> for Dual<R, D> {
+impl<R: Real, T: Copy + Mul<R, Output = T>, const D: usize> Mul<R> for Dual<T, D> {
     type Output = Self;
     #[inline]
     fn mul(self, other: R) -> Self {
@@ -125,7 +132,9 @@ impl<R: Real, const D: usize> Mul<R> for Dual<R, D> {
     }
 }
 
-impl<R: Real, const D: usize> Div<R> for Dual<R, D> {
+impl<R: Real, T: Copy + Mul<R, Output = T> + Div<R, Output = T>, const D: usize> Div<R>
+    for Dual<T, D>
+{
     type Output = Self;
     #[inline]
     fn div(self, other: R) -> Self {
@@ -133,35 +142,52 @@ impl<R: Real, const D: usize> Div<R> for Dual<R, D> {
     }
 }
 
-/// The assigning operators follow from the others.
-macro_rules! assign {
-    ($($trait:ident $method:ident $op:tt;)*) => {$(
-        impl<R: Real, const D: usize> $trait for Dual<R, D> {
-            #[inline]
-            fn $method(&mut self, other: Self) {
-                *self = *self $op other;
-            }
-        }
-    )*};
+impl<T: Copy + Add<Output = T>, const D: usize> AddAssign for Dual<T, D> {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
 }
-assign! { AddAssign add_assign +; SubAssign sub_assign -; MulAssign mul_assign *; DivAssign div_assign /; }
 
-impl<R: Real, const D: usize> Scalar<R> for Dual<R, D> {
+impl<T: Copy + Sub<Output = T>, const D: usize> SubAssign for Dual<T, D> {
+    #[inline]
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize> MulAssign for Dual<T, D> {
+    #[inline]
+    fn mul_assign(&mut self, other: Self) {
+        *self = *self * other;
+    }
+}
+
+impl<T: Copy + Sub<Output = T> + Mul<Output = T> + Div<Output = T>, const D: usize> DivAssign
+    for Dual<T, D>
+{
+    #[inline]
+    fn div_assign(&mut self, other: Self) {
+        *self = *self / other;
+    }
+}
+
+impl<R: Real, T: Scalar<R>, const D: usize> Scalar<R> for Dual<T, D> {
     #[inline]
     fn constant(value: R) -> Self {
         Dual {
-            value,
-            slope: [R::ZERO; D],
+            value: T::constant(value),
+            slope: [T::constant(R::ZERO); D],
         }
     }
     #[inline]
     fn value(self) -> R {
-        self.value
+        self.value.value()
     }
     #[inline]
     fn sqrt(self) -> Self {
         let root = self.value.sqrt();
-        self.chain(root, R::ONE / (root + root))
+        self.chain(root, T::constant(R::ONE) / (root + root))
     }
     #[inline]
     fn sin_cos(self) -> (Self, Self) {
@@ -175,18 +201,18 @@ impl<R: Real, const D: usize> Scalar<R> for Dual<R, D> {
     }
     #[inline]
     fn ln(self) -> Self {
-        self.chain(self.value.ln(), R::ONE / self.value)
+        self.chain(self.value.ln(), T::constant(R::ONE) / self.value)
     }
     #[inline]
     fn tanh(self) -> Self {
         let tanh = self.value.tanh();
-        self.chain(tanh, R::ONE - tanh * tanh)
+        self.chain(tanh, -(tanh * tanh) + R::ONE)
     }
     #[inline]
     fn atan2(self, x: Self) -> Self {
         let y = self;
-        let inverse = R::ONE / (x.value * x.value + y.value * y.value);
-        let mut slope = [R::ZERO; D];
+        let inverse = T::constant(R::ONE) / (x.value * x.value + y.value * y.value);
+        let mut slope = y.slope;
         for i in 0..D {
             slope[i] = (y.slope[i] * x.value - x.slope[i] * y.value) * inverse;
         }
@@ -197,6 +223,6 @@ impl<R: Real, const D: usize> Scalar<R> for Dual<R, D> {
     }
     #[inline]
     fn abs(self) -> Self {
-        if self.value < R::ZERO { -self } else { self }
+        if self.value() < R::ZERO { -self } else { self }
     }
 }

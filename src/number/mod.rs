@@ -1,19 +1,22 @@
 //! Numbers: what physics may do with one ([`Scalar`]), and what the solver needs besides ([`Real`]).
 //!
 //! Physics is written once, generic in its number type, and evaluated with several: plain `f32` or `f64` for the value,
-//! [`Dual`] for Jacobians. Nothing here reaches for the platform's mathematics: transcendentals come from `libm` or from
+//! [`Dual`] for Jacobians, [`Increment`] for differences without cancellation. Nothing here reaches for the platform's mathematics: transcendentals come from `libm` or from
 //! [`trig`], so that every machine computes the same bits.
 
 mod compensated;
 mod complex;
 mod dual;
+mod increment;
 
 mod real;
+mod remainder;
 pub mod trig;
 
 pub use compensated::Compensated;
 pub use complex::{Complex, Field};
 pub use dual::Dual;
+pub use increment::Increment;
 pub use real::Real;
 
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};

@@ -6,7 +6,7 @@
 use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Collocation, Mode, Modes, Slots, Stages};
-use crate::model::{FirstOrder, MassMatrix, Vector};
+use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::{Compensated, Complex, Field, Real};
 use core::marker::PhantomData;
 
@@ -108,7 +108,11 @@ where
         let jacobian = self.model.jacobian(t + half, &middle, u);
         let mass = self.model.mass();
         for lu in self.factors.real.as_mut() {
-            *lu = Lu::factor(mass.minus(coefficients.real.eigenvalue * self.h, &jacobian))?;
+            *lu = Lu::factor(iteration_matrix(
+                &mass,
+                coefficients.real.eigenvalue * self.h,
+                &jacobian,
+            ))?;
         }
         for (lu, mode) in self
             .factors
@@ -117,7 +121,11 @@ where
             .iter_mut()
             .zip(&coefficients.pairs)
         {
-            *lu = Lu::factor(mass.minus(mode.eigenvalue.scale(self.h), &jacobian))?;
+            *lu = Lu::factor(iteration_matrix(
+                &mass,
+                mode.eigenvalue.scale(self.h),
+                &jacobian,
+            ))?;
         }
         Ok(())
     }
@@ -187,6 +195,23 @@ where
         }
         sum
     }
+}
+
+/// The rows of `E - factor J`.
+#[inline]
+fn iteration_matrix<R: Real, F: Field<Real = R>, E: MassMatrix<R, R, N>, const N: usize>(
+    mass: &E,
+    factor: F,
+    j: &Matrix<R, N, N>,
+) -> [[F; N]; N] {
+    let mut rows = [[F::ZERO; N]; N];
+    for row in 0..N {
+        for column in 0..N {
+            rows[row][column] = factor.scale(-j.data.0[column][row]);
+        }
+    }
+    mass.add_to(&mut rows);
+    rows
 }
 
 /// Adds what a mode contributes to the stages: its amplitude of the residual, solved, along its eigenvector.

@@ -1,0 +1,140 @@
+//! Compares the `f32` sine and cosine with `f64` ones over ranges of bit patterns.
+//!
+//! The reference is `libm::sincos` in `f64`, not rounded to `f32`: its error, below 1 ulp of an
+//! `f64`, is nothing beside an ulp of an `f32`. Bit patterns 0 to 0x7FFF_FFFF with stride 1 cover
+//! all 2^32 arguments, because every argument is checked together with its negative.
+
+use stiffstep::number::trig::{cos, sin, sin_cos};
+
+/// The largest error seen and the argument that gave it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Error {
+    /// |result - exact| in ulps of the `f32` binade of the exact value; infinite when
+    /// one of them is NaN and the other is not.
+    pub ulps: f64,
+    /// The non-negative argument.
+    pub argument: f32,
+}
+
+impl Error {
+    fn or(self, other: Self) -> Self {
+        if other.ulps > self.ulps { other } else { self }
+    }
+}
+
+/// What [`check_sine_cosine`] found over its bit patterns.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Worst {
+    /// Of [`sin`].
+    pub sine: Error,
+    /// Of [`cos`].
+    pub cosine: Error,
+    /// Arguments x compared, each together with -x.
+    pub compared: u64,
+    /// Arguments where [`sin_cos`] differs in a bit from [`sin`] or [`cos`], at x or at -x.
+    pub pair_differs: u64,
+    /// Arguments where sin(-x) is not -sin(x), or cos(-x) is not cos(x), to the bit.
+    pub asymmetric: u64,
+}
+
+impl Worst {
+    fn and(self, other: Self) -> Self {
+        Self {
+            sine: self.sine.or(other.sine),
+            cosine: self.cosine.or(other.cosine),
+            compared: self.compared + other.compared,
+            pair_differs: self.pair_differs + other.pair_differs,
+            asymmetric: self.asymmetric + other.asymmetric,
+        }
+    }
+}
+
+/// Checks the arguments with bit patterns `first`, `first + stride`, ... up to `last`, and their
+/// negatives, on one thread; `progress` is told the fraction done about a thousand times.
+///
+/// The bit patterns are those of non-negative arguments: `last` counts as 0x7FFF_FFFF at most.
+pub fn check_sine_cosine(
+    first: u32,
+    last: u32,
+    stride: u32,
+    progress: &mut dyn FnMut(f64),
+) -> Worst {
+    let stride = u64::from(stride.max(1));
+    let (first, last) = (u64::from(first), u64::from(last.min(0x7fff_ffff)));
+    let steps = if first <= last {
+        (last - first) / stride + 1
+    } else {
+        0
+    };
+    let report_every = steps / 1000 + 1;
+    let mut worst = Worst::default();
+    for step in 0..steps {
+        worst = check_one(worst, f32::from_bits((first + step * stride) as u32));
+        if (step + 1) % report_every == 0 || step + 1 == steps {
+            progress((step + 1) as f64 / steps as f64);
+        }
+    }
+    worst
+}
+
+/// [`check_sine_cosine`] shared by `threads` threads; `progress` hears from the first.
+///
+/// Interleaved, not cut into halves, because large arguments cost the reference more than small.
+pub fn check_sine_cosine_threaded(
+    first: u32,
+    last: u32,
+    stride: u32,
+    threads: u32,
+    progress: &mut dyn FnMut(f64),
+) -> Worst {
+    let threads = threads.max(1);
+    let apart = stride.max(1).saturating_mul(threads);
+    let nth_start = |n: u32| first.saturating_add(stride.max(1).saturating_mul(n));
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads)
+            .map(|n| scope.spawn(move || check_sine_cosine(nth_start(n), last, apart, &mut |_| {})))
+            .collect();
+        let own = check_sine_cosine(first, last, apart, progress);
+        others
+            .into_iter()
+            .map(|thread| thread.join().expect("a checking thread panicked"))
+            .fold(own, Worst::and)
+    })
+}
+
+#[inline]
+fn check_one(mut worst: Worst, x: f32) -> Worst {
+    let (s, c) = (sin(x), cos(x));
+    let (exact_s, exact_c) = libm::sincos(f64::from(x));
+    worst.compared += 1;
+    worst.sine = worst.sine.or(Error {
+        ulps: ulps(s, exact_s),
+        argument: x,
+    });
+    worst.cosine = worst.cosine.or(Error {
+        ulps: ulps(c, exact_c),
+        argument: x,
+    });
+
+    let bits = |(a, b): (f32, f32)| (a.to_bits(), b.to_bits());
+    let negatives = (sin(-x), cos(-x));
+    let differs = bits(sin_cos(x)) != bits((s, c)) || bits(sin_cos(-x)) != bits(negatives);
+    worst.pair_differs += u64::from(differs);
+    worst.asymmetric += u64::from(bits(negatives) != bits((-s, c)));
+    worst
+}
+
+/// Distance from `exact`, in units of the spacing of `f32` numbers in the binade of `exact`.
+fn ulps(result: f32, exact: f64) -> f64 {
+    if result.is_nan() || exact.is_nan() {
+        return if result.is_nan() && exact.is_nan() {
+            0.0
+        } else {
+            f64::INFINITY
+        };
+    }
+    // A binade below f32's smallest normal number has the spacing 2^-149 of the denormals.
+    let exponent = (((exact.to_bits() >> 52) & 0x7ff) as i64 - 1023).max(-126);
+    let per_ulp = f64::from_bits(((1023 + 23 - exponent) as u64) << 52);
+    (f64::from(result) - exact).abs() * per_ulp
+}

@@ -1,0 +1,312 @@
+//! Increments without cancellation: how much a function changes when its arguments move a little.
+//!
+//! Single precision cannot subtract `g(q)` from `g(q + z)`: the difference is of order h^2 and its rounding error, divided
+//! by h^2, would fill the multipliers with noise of order u / h^2. A plain pair (value, increment) is not enough either,
+//! because rounding that differs from stage to stage is amplified by A^-2. What works is to keep the part of the increment
+//! that is linear in the motion's leading part aside: the number is
+//!
+//! ```text
+//! x -> x + p + r      p: exactly linear in the leading part of the arguments' motion,  r: everything else
+//! ```
+//!
+//! so that p, known beforehand as c_i times a vector common to all stages, can be dropped from the result and r, which is
+//! small of second order, carries only relative errors of its own.
+
+use super::{Real, Scalar, remainder};
+use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// A value `x` that moves to `x + p + r`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Increment<R> {
+    /// Where it starts.
+    pub x: R,
+    /// The linear part of the motion.
+    pub p: R,
+    /// The rest of the motion.
+    pub r: R,
+}
+
+impl<R: Real> Increment<R> {
+    /// The whole motion.
+    #[inline]
+    pub fn d(self) -> R {
+        self.p + self.r
+    }
+
+    /// The end point.
+    #[inline]
+    pub fn end(self) -> R {
+        self.x + self.d()
+    }
+
+    /// Scales the motion, and puts it at another start.
+    #[inline]
+    fn moved(self, x: R, by: R) -> Self {
+        Increment {
+            x,
+            p: self.p * by,
+            r: self.r * by,
+        }
+    }
+
+    /// This number if the motion ends on the same branch; otherwise `other`'s end, seen from this start.
+    #[inline]
+    fn or_across(self, same: bool, other: Self) -> Self {
+        if same {
+            self
+        } else {
+            Increment {
+                r: (other.x - self.x) + other.d() - self.p,
+                ..self
+            }
+        }
+    }
+}
+
+impl<R: Real> Add for Increment<R> {
+    type Output = Self;
+    #[inline]
+    fn add(self, b: Self) -> Self {
+        Increment {
+            x: self.x + b.x,
+            p: self.p + b.p,
+            r: self.r + b.r,
+        }
+    }
+}
+
+impl<R: Real> Sub for Increment<R> {
+    type Output = Self;
+    #[inline]
+    fn sub(self, b: Self) -> Self {
+        Increment {
+            x: self.x - b.x,
+            p: self.p - b.p,
+            r: self.r - b.r,
+        }
+    }
+}
+
+impl<R: Real> Neg for Increment<R> {
+    type Output = Self;
+    #[inline]
+    fn neg(self) -> Self {
+        Increment {
+            x: -self.x,
+            p: -self.p,
+            r: -self.r,
+        }
+    }
+}
+
+impl<R: Real> Mul for Increment<R> {
+    type Output = Self;
+    #[inline]
+    fn mul(self, b: Self) -> Self {
+        Increment {
+            x: self.x * b.x,
+            p: self.x * b.p + self.p * b.x,
+            r: self.x * b.r + self.r * b.x + self.d() * b.d(),
+        }
+    }
+}
+
+impl<R: Real> Div for Increment<R> {
+    type Output = Self;
+    #[inline]
+    fn div(self, b: Self) -> Self {
+        let x = self.x / b.x;
+        let p = (self.p - x * b.p) / b.x;
+        Increment {
+            x,
+            p,
+            r: (self.r - x * b.r - p * b.d()) / b.end(),
+        }
+    }
+}
+
+impl<R: Real> Add<R> for Increment<R> {
+    type Output = Self;
+    #[inline]
+    fn add(self, b: R) -> Self {
+        Increment {
+            x: self.x + b,
+            ..self
+        }
+    }
+}
+
+impl<R: Real> Sub<R> for Increment<R> {
+    type Output = Self;
+    #[inline]
+    fn sub(self, b: R) -> Self {
+        Increment {
+            x: self.x - b,
+            ..self
+        }
+    }
+}
+
+impl<R: Real> Mul<R> for Increment<R> {
+    type Output = Self;
+    #[inline]
+    fn mul(self, b: R) -> Self {
+        self.moved(self.x * b, b)
+    }
+}
+
+impl<R: Real> Div<R> for Increment<R> {
+    type Output = Self;
+    #[inline]
+    fn div(self, b: R) -> Self {
+        self.moved(self.x / b, R::ONE / b)
+    }
+}
+
+impl<R: Real> AddAssign for Increment<R> {
+    #[inline]
+    fn add_assign(&mut self, b: Self) {
+        *self = *self + b;
+    }
+}
+
+impl<R: Real> SubAssign for Increment<R> {
+    #[inline]
+    fn sub_assign(&mut self, b: Self) {
+        *self = *self - b;
+    }
+}
+
+impl<R: Real> MulAssign for Increment<R> {
+    #[inline]
+    fn mul_assign(&mut self, b: Self) {
+        *self = *self * b;
+    }
+}
+
+impl<R: Real> DivAssign for Increment<R> {
+    #[inline]
+    fn div_assign(&mut self, b: Self) {
+        *self = *self / b;
+    }
+}
+
+impl<R: Real> Scalar<R> for Increment<R> {
+    #[inline]
+    fn constant(value: R) -> Self {
+        Increment {
+            x: value,
+            p: R::ZERO,
+            r: R::ZERO,
+        }
+    }
+    #[inline]
+    fn value(self) -> R {
+        self.x
+    }
+    #[inline]
+    fn sqrt(self) -> Self {
+        let x = self.x.sqrt();
+        // s_1 - s_0 = (a_1 - a_0) / (s_1 + s_0).
+        let sum = x + self.end().sqrt();
+        let p = self.p / (x + x);
+        Increment {
+            x,
+            p,
+            r: (self.r - p * (self.d() / sum)) / sum,
+        }
+    }
+    #[inline]
+    fn sin_cos(self) -> (Self, Self) {
+        let (sin, cos) = self.x.sin_cos();
+        let d = self.d();
+        // sin(x + d) - sin x = cos x sin d + sin x (cos d - 1), and likewise for the cosine; s is sin d - p.
+        let (s, c) = (self.r + remainder::sin(d), remainder::cos(d));
+        (
+            Increment {
+                x: sin,
+                p: cos * self.p,
+                r: cos * s + sin * c,
+            },
+            Increment {
+                x: cos,
+                p: -sin * self.p,
+                r: cos * c - sin * s,
+            },
+        )
+    }
+    #[inline]
+    fn exp(self) -> Self {
+        let x = self.x.exp();
+        Increment {
+            x,
+            p: x * self.p,
+            r: x * (self.r + remainder::exp(self.d())),
+        }
+    }
+    #[inline]
+    fn ln(self) -> Self {
+        let inverse = R::ONE / self.x;
+        Increment {
+            x: self.x.ln(),
+            p: self.p * inverse,
+            r: self.r * inverse + remainder::ln_1p(self.d() * inverse),
+        }
+    }
+    #[inline]
+    fn tanh(self) -> Self {
+        let x = self.x.tanh();
+        let slope = R::ONE - x * x;
+        let beyond = remainder::tanh(self.d());
+        // tanh(x + d) - tanh x = slope T / (1 + x T) with T = tanh d.
+        let t = self.d() + beyond;
+        Increment {
+            x,
+            p: slope * self.p,
+            r: slope * (self.r + beyond - self.p * x * t) / (R::ONE + x * t),
+        }
+    }
+    #[inline]
+    fn atan2(self, x: Self) -> Self {
+        let y = self;
+        let inverse = R::ONE / (x.x * x.x + y.x * y.x);
+        let p = (x.x * y.p - y.x * x.p) * inverse;
+        // The angle between start and end has the tangent cross / dot.
+        let along = x.x * x.d() + y.x * y.d();
+        let dot = x.x * x.x + y.x * y.x + along;
+        let w = (x.x * y.d() - y.x * x.d()) / dot;
+        let curved = (x.x * y.r - y.x * x.r - p * along) / dot;
+        Increment {
+            x: y.x.atan2(x.x),
+            p,
+            r: curved + remainder::atan(w),
+        }
+    }
+    #[inline]
+    fn abs(self) -> Self {
+        let same = (self.x < R::ZERO) == (self.end() < R::ZERO);
+        if self.x < R::ZERO {
+            (-self).or_across(same, self)
+        } else {
+            self.or_across(same, -self)
+        }
+    }
+    #[inline]
+    fn min(self, b: Self) -> Self {
+        let same = (self.x < b.x) == (self.end() < b.end());
+        if self.x < b.x {
+            self.or_across(same, b)
+        } else {
+            b.or_across(same, self)
+        }
+    }
+    #[inline]
+    fn max(self, b: Self) -> Self {
+        let same = (self.x > b.x) == (self.end() > b.end());
+        if self.x > b.x {
+            self.or_across(same, b)
+        } else {
+            b.or_across(same, self)
+        }
+    }
+}

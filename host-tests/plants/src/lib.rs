@@ -1,2 +1,12 @@
 //! Published problems as plants, without std, so that host and boards run the same text.
 #![no_std]
+
+pub mod akzo_nobel;
+pub mod hires;
+pub mod known_solution;
+pub mod nonlinear;
+pub mod rlc;
+pub mod robertson;
+pub mod transistor_amplifier;
+pub mod van_der_pol;
+pub mod workload;

@@ -85,16 +85,24 @@ impl<const S: usize> Coefficients<f64, S> {
     /// The collocation method with nodes `c`.
     pub const fn collocation(c: [f64; S]) -> Self {
         let (mut a, mut b, mut extrapolation) = ([[0.0; S]; S], [0.0; S], [[0.0; S]; S]);
+        // In powers of x - 1/2, whose coefficients are smaller than those of powers of x: less is lost when they are summed.
+        let mut centred = c;
         let mut j = 0;
         while j < S {
-            let basis = lagrange(&c, j);
+            centred[j] -= 0.5;
+            j += 1;
+        }
+        j = 0;
+        while j < S {
+            let basis = lagrange(&centred, j);
+            let at_zero = integral(&basis, -0.5);
             let mut i = 0;
             while i < S {
-                a[i][j] = integral(&basis, c[i]);
+                a[i][j] = integral(&basis, centred[i]) - at_zero;
                 extrapolation[i][j] = lagrange_at(&c, j, 1.0 + c[i]);
                 i += 1;
             }
-            b[j] = integral(&basis, 1.0);
+            b[j] = integral(&basis, 0.5) - at_zero;
             j += 1;
         }
         let (real, pairs) = modes(&a);

@@ -1,1 +1,3 @@
 //! The desk side of stiffstep.
+
+pub mod reference;

@@ -14,7 +14,7 @@ pub const END_TIME: f64 = 1e11;
 pub const END: [f64; 3] = [
     2.083340149701255e-8,
     8.333360770334713e-14,
-    0.9999999791665050,
+    0.999999979166505,
 ];
 
 impl<R: Real> FirstOrder<R, 3, 0> for Robertson {

@@ -3,6 +3,7 @@
 
 pub mod drive;
 pub mod linear;
+pub mod manifold;
 pub mod method;
 pub mod model;
 pub mod number;
@@ -14,11 +15,14 @@ pub use step::Error;
 /// Everything that a model and its simulation usually need.
 pub mod prelude {
     pub use crate::drive::Simulation;
-    pub use crate::method::RadauIIA;
+    pub use crate::method::{Projected, RadauIIA};
     pub use crate::model::{
-        Circuit, Diagonal, FirstOrder, MassMatrix, Matrix, Parameter, ParameterError, Plant,
-        Quantity, Unit, Vector,
+        Block, Circuit, Damped, Diagonal, Elastic, FirstOrder, Joints, MassMatrix, Matrix,
+        Mechanical, Motion, Nominal, Parameter, ParameterError, Plant, Quantity, Rigid, Unit,
+        Vector,
     };
     pub use crate::number::{Real, Scalar};
-    pub use crate::step::{Budget, Deadline, Error, Fixed, Outcome, Report, Stepper, Until};
+    pub use crate::step::{
+        Budget, Deadline, Error, Fixed, Full, Jacobian, Lean, Outcome, Report, Stepper, Until,
+    };
 }

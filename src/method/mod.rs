@@ -1,9 +1,11 @@
 //! Methods: data only. A method is its nodes; everything else is computed from them at compile time.
 
+mod projected;
 mod radau;
 mod spectrum;
 mod tableau;
 
+pub use projected::Projected;
 pub use radau::RadauIIA;
 pub use tableau::{Coefficients, Mode, Modes, Slots, Stages};
 

@@ -28,8 +28,14 @@ pub struct Coefficients<R, const S: usize> {
     pub c: [R; S],
     /// The matrix A: `a[i][j]` is the integral of the j-th Lagrange polynomial from 0 to `c[i]`.
     pub a: [[R; S]; S],
+    /// A squared: from accelerations to positions.
+    pub a2: [[R; S]; S],
     /// The weights: the same integrals up to 1.
     pub b: [R; S],
+    /// `b^T A`: from accelerations to the position at the end.
+    pub ba: [R; S],
+    /// `end_slope[j]`: the derivative of the j-th Lagrange polynomial at 1.
+    pub end_slope: [R; S],
     /// `extrapolation[i][j]`: the j-th Lagrange polynomial at `1 + c[i]`, which continues the last step's stages.
     pub extrapolation: [[R; S]; S],
     /// The mode of the real eigenvalue, there when `S` is odd.
@@ -72,12 +78,40 @@ impl Modes for Stages<5> {
 pub trait Slots<T: Copy>: Copy + AsRef<[T]> + AsMut<[T]> {
     /// Every slot set to `value`.
     fn filled(value: T) -> Self;
+    /// Slot k set to `make(k)`, unless one of them fails.
+    fn try_filled<E>(make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E>;
 }
 
-impl<T: Copy, const K: usize> Slots<T> for [T; K] {
+impl<T: Copy> Slots<T> for [T; 0] {
+    #[inline]
+    fn filled(_value: T) -> Self {
+        []
+    }
+    #[inline]
+    fn try_filled<E>(_make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
+        Ok([])
+    }
+}
+
+impl<T: Copy> Slots<T> for [T; 1] {
     #[inline]
     fn filled(value: T) -> Self {
-        [value; K]
+        [value]
+    }
+    #[inline]
+    fn try_filled<E>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
+        Ok([make(0)?])
+    }
+}
+
+impl<T: Copy> Slots<T> for [T; 2] {
+    #[inline]
+    fn filled(value: T) -> Self {
+        [value; 2]
+    }
+    #[inline]
+    fn try_filled<E>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
+        Ok([make(0)?, make(1)?])
     }
 }
 
@@ -85,6 +119,7 @@ impl<const S: usize> Coefficients<f64, S> {
     /// The collocation method with nodes `c`.
     pub const fn collocation(c: [f64; S]) -> Self {
         let (mut a, mut b, mut extrapolation) = ([[0.0; S]; S], [0.0; S], [[0.0; S]; S]);
+        let mut end_slope = [0.0; S];
         // In powers of x - 1/2, whose coefficients are smaller than those of powers of x: less is lost when they are summed.
         let mut centred = c;
         let mut j = 0;
@@ -103,13 +138,28 @@ impl<const S: usize> Coefficients<f64, S> {
                 i += 1;
             }
             b[j] = integral(&basis, 0.5) - at_zero;
+            let mut k = S - 1;
+            while k > 0 {
+                end_slope[j] = end_slope[j] * 0.5 + k as f64 * basis[k];
+                k -= 1;
+            }
             j += 1;
         }
+        let mut a2 = [[0.0; S]; S];
+        let mut i = 0;
+        while i < S {
+            a2[i] = row_times(&a[i], &a);
+            i += 1;
+        }
+        let ba = row_times(&b, &a);
         let (real, pairs) = modes(&a);
         Coefficients {
             c,
             a,
+            a2,
             b,
+            ba,
+            end_slope,
             extrapolation,
             real,
             pairs,
@@ -129,10 +179,11 @@ impl<const S: usize> Coefficients<f64, S> {
             left: [zero; S],
             right: [zero; S],
         }; S];
-        let (mut a, mut extrapolation) = ([[0.0; S]; S], [[0.0; S]; S]);
+        let (mut a, mut a2, mut extrapolation) = ([[0.0; S]; S], [[0.0; S]; S], [[0.0; S]; S]);
         let mut i = 0;
         while i < S {
             a[i] = single_all(&self.a[i]);
+            a2[i] = single_all(&self.a2[i]);
             extrapolation[i] = single_all(&self.extrapolation[i]);
             real.left[i] = self.real.left[i] as f32;
             real.right[i] = self.real.right[i] as f32;
@@ -148,12 +199,30 @@ impl<const S: usize> Coefficients<f64, S> {
         Coefficients {
             c: single_all(&self.c),
             a,
+            a2,
             b: single_all(&self.b),
+            ba: single_all(&self.ba),
+            end_slope: single_all(&self.end_slope),
             extrapolation,
             real,
             pairs,
         }
     }
+}
+
+/// A row vector times a matrix.
+const fn row_times<const S: usize>(row: &[f64; S], matrix: &[[f64; S]; S]) -> [f64; S] {
+    let mut product = [0.0; S];
+    let mut i = 0;
+    while i < S {
+        let mut j = 0;
+        while j < S {
+            product[j] += row[i] * matrix[i][j];
+            j += 1;
+        }
+        i += 1;
+    }
+    product
 }
 
 const fn single_all<const S: usize>(values: &[f64; S]) -> [f32; S] {

@@ -40,11 +40,15 @@ pub struct Block<T, const K: usize, const N: usize> {
     pub diagonal: Vector<T, N>,
 }
 
-impl<R: Real, const N: usize> MassMatrix<R, R, N> for Unit {
+impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Unit {
     type Factor = Unit;
     #[inline]
-    fn times(&self, x: &[R; N]) -> [R; N] {
-        *x
+    fn times(&self, x: &[R; N]) -> [T; N] {
+        let mut product = [T::constant(R::ZERO); N];
+        for i in 0..N {
+            product[i] = T::constant(x[i]);
+        }
+        product
     }
     #[inline]
     fn add_to<F: Field<Real = R>>(&self, rows: &mut [[F; N]; N]) {

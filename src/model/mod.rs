@@ -3,12 +3,16 @@
 
 mod circuit;
 mod first_order;
+mod joints;
 mod mass;
+mod mechanical;
 mod plant;
 
 pub use circuit::Circuit;
 pub use first_order::FirstOrder;
+pub use joints::{Damped, Elastic, Joints, Rigid};
 pub use mass::{Block, BlockFactor, Diagonal, Inverse, MassFactor, MassMatrix, Unit};
+pub use mechanical::{Mechanical, Motion, Nominal};
 pub use plant::{Parameter, ParameterError, Plant, Quantity};
 
 /// A column of `N` numbers: nalgebra's.

@@ -11,6 +11,8 @@ pub trait Real:
 {
     /// The distance from 1 to the next larger number, 2u.
     const EPSILON: Self;
+    /// Whether rounding of a constraint, divided by the square of a step, is still small: so in double precision.
+    const EXACT_ENOUGH: bool;
     /// The largest finite number.
     const LARGEST: Self;
     /// A constant, rounded to this type.
@@ -38,6 +40,7 @@ mod sealed {
 
 impl Real for f32 {
     const EPSILON: Self = f32::EPSILON;
+    const EXACT_ENOUGH: bool = false;
     const LARGEST: Self = f32::MAX;
     #[inline]
     fn from_f64(value: f64) -> Self {
@@ -70,6 +73,7 @@ impl Real for f32 {
 
 impl Real for f64 {
     const EPSILON: Self = f64::EPSILON;
+    const EXACT_ENOUGH: bool = true;
     const LARGEST: Self = f64::MAX;
     #[inline]
     fn from_f64(value: f64) -> Self {

@@ -1,5 +1,6 @@
 //! What can go wrong in a step. In every case the state is bit for bit what it was before.
 
+use super::geometry::Degenerate;
 use crate::linear::Singular;
 
 /// Why there is no new state.
@@ -29,6 +30,23 @@ pub enum Error {
         /// The first dependent column.
         column: usize,
     },
+    /// The mass of this coordinate is zero or negative, or depends on that of others.
+    Mass {
+        /// Which coordinate.
+        coordinate: usize,
+    },
+    /// This constraint depends on those before it: it is redundant, or the mechanism is in a singular position.
+    Constraint {
+        /// Which constraint.
+        index: usize,
+    },
+    /// The stiffness of this joint is not positive, or its damping is negative.
+    Joint {
+        /// Which joint.
+        index: usize,
+    },
+    /// The start does not satisfy the constraints, and no position near it does.
+    Inconsistent,
     /// The Newton iteration does not contract: the step is too large for the model, or its Jacobian is wrong.
     Diverged,
     /// The budget does not allow a single iteration, or the deadline passed before the first one.
@@ -49,6 +67,19 @@ impl core::fmt::Display for Error {
             Error::Singular { column } => {
                 write!(f, "the iteration matrix is singular in column {column}")
             }
+            Error::Mass { coordinate } => {
+                write!(f, "the mass of coordinate {coordinate} is not positive")
+            }
+            Error::Constraint { index } => {
+                write!(f, "constraint {index} depends on those before it")
+            }
+            Error::Joint { index } => write!(
+                f,
+                "joint {index} needs a positive stiffness and no negative damping"
+            ),
+            Error::Inconsistent => {
+                f.write_str("no position near the start satisfies the constraints")
+            }
             Error::Diverged => f.write_str("the Newton iteration diverged: try a smaller step"),
             Error::Budget => f.write_str("the budget allows no Newton iteration"),
         }
@@ -56,6 +87,16 @@ impl core::fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+impl From<Degenerate> for Error {
+    #[inline]
+    fn from(degenerate: Degenerate) -> Self {
+        match degenerate {
+            Degenerate::Mass(coordinate) => Error::Mass { coordinate },
+            Degenerate::Constraint(index) => Error::Constraint { index },
+        }
+    }
+}
 
 impl From<Singular> for Error {
     #[inline]

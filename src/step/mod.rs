@@ -3,12 +3,17 @@
 mod budget;
 mod error;
 mod first_order;
+pub(crate) mod geometry;
+mod linearization;
+mod mechanical;
 mod newton;
 mod report;
 
 pub use budget::{Budget, Deadline, Fixed, Until};
 pub use error::Error;
 pub use first_order::{FirstOrderStepper, OfFirstOrder};
+pub use linearization::{Full, Jacobian, Lean};
+pub use mechanical::{End, Free, MechanicalStepper, OfMechanical, OntoVelocity};
 pub use newton::Convergence;
 pub use report::{Outcome, Report};
 

@@ -1,0 +1,94 @@
+//! Consistent values: positions and velocities on the manifold, with the accelerations and multipliers that belong to them.
+
+use crate::model::{MassFactor, Mechanical, Motion, Vector};
+use crate::number::Real;
+use crate::step::Error;
+use crate::step::geometry::{Geometry, constraint_curvature, constraint_rate, dot};
+
+/// The point of the manifold `g = 0`, `g_t + G v = 0` next to (q, v), in the metric of the mass, with its accelerations
+/// and multipliers. A point that is there already stays where it is, to rounding.
+pub fn consistent<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    q: &Vector<R, Q>,
+    v: &Vector<R, Q>,
+    u: &Vector<R, U>,
+) -> Result<Motion<R, Q, L>, Error>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    // Quadratic convergence: whoever needs more iterations is lost.
+    const MOST: usize = 30;
+    let nominal = model.nominal();
+    let (mut q, mut v) = (q.data.0[0], v.data.0[0]);
+    let mut iteration = 0;
+    loop {
+        let (g, _) = constraint_rate(model, t, &q, &v);
+        let geometry = Geometry::at(model, t, &q)?;
+        let mut there = true;
+        for j in 0..L {
+            // What rounding of q alone does to g.
+            let mut scale = R::ZERO;
+            for n in 0..Q {
+                scale += geometry.jacobian[j][n].size() * nominal.q[n].size();
+            }
+            // False for NaN, too.
+            there &= g[j].size() <= scale * R::EPSILON;
+        }
+        if there || iteration == MOST {
+            if !there {
+                return Err(Error::Inconsistent);
+            }
+            break;
+        }
+        let mut step = g;
+        geometry.factor()?.solve(&mut step);
+        let correction = geometry.respond(&step);
+        for n in 0..Q {
+            q[n] -= correction[n];
+        }
+        iteration += 1;
+    }
+    let (_, mut rate) = constraint_rate(model, t, &q, &v);
+    let geometry = Geometry::at(model, t, &q)?;
+    geometry.factor()?.solve(&mut rate);
+    let correction = geometry.respond(&rate);
+    for n in 0..Q {
+        v[n] -= correction[n];
+    }
+    free_motion(model, t, &q.into(), &v.into(), u)
+}
+
+/// The accelerations and multipliers that keep rigid constraints: `M a + G^T lambda = f`, `G a = -(g_tt + 2 g_tq v + v
+/// g_qq v)`. Along an elastic joint's slow motion these are its values up to the square of its compliance.
+pub fn free_motion<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    q: &Vector<R, Q>,
+    v: &Vector<R, Q>,
+    u: &Vector<R, U>,
+) -> Result<Motion<R, Q, L>, Error>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let geometry = Geometry::at(model, t, &q.data.0[0])?;
+    let mut a = model.force(t, q, v, u).data.0[0];
+    geometry.mass.solve(&mut a);
+    let mut lambda = constraint_curvature(model, t, &q.data.0[0], &v.data.0[0]);
+    for j in 0..L {
+        lambda[j] += dot(&geometry.jacobian[j], &a);
+    }
+    geometry.factor()?.solve(&mut lambda);
+    let response = geometry.respond(&lambda);
+    for n in 0..Q {
+        a[n] -= response[n];
+    }
+    Ok(Motion {
+        q: *q,
+        v: *v,
+        a: a.into(),
+        lambda: lambda.into(),
+    })
+}

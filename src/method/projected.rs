@@ -1,0 +1,9 @@
+//! Projected methods, after Schropp.
+
+/// A method followed by a projection of every step's result onto the manifold of the constraints.
+///
+/// For a stiffly accurate method the position is there already and the velocity is projected, Schropp's (2.8): onto
+/// `g_t + G v = 0` for rigid joints; for elastic ones onto `g_t + G v = C lambda'`, because a stretching spring has a
+/// velocity. Velocity and position then converge with the method's full order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Projected<K>(pub K);

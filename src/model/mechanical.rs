@@ -1,0 +1,107 @@
+//! Mechanisms: masses, forces, and constraints that are rigid or elastic.
+
+use super::{Joints, MassMatrix, Vector};
+use crate::number::{Real, Scalar};
+use crate::step::Jacobian;
+
+/// The magnitudes that a mechanism's variables have when it does what it is built for. Tolerances, and what counts as
+/// consistent, are relative to them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nominal<R, const Q: usize> {
+    /// Of the coordinates.
+    pub q: [R; Q],
+    /// Of the velocities.
+    pub v: [R; Q],
+}
+
+/// `M(q) v' = f(t, q, v, u) - G(q)^T lambda`, `q' = v`, held together by `g(t, q)`.
+///
+/// `Q` coordinates, `L` constraints, `U` inputs, which are held over a step. The constraints are rigid, elastic or damped,
+/// see [`Joints`]; `G = dg/dq` and every other derivative comes from dual numbers. The multiplier lambda is the force that
+/// the joint exerts *against* the constraint's growth: the tension of a string, the torque of a twisted shaft.
+///
+/// ```
+/// use stiffstep::prelude::*;
+///
+/// /// Motor and load on one elastic shaft.
+/// struct Drive { inertia: [f32; 2], stiffness: f32, damping: f32 }
+///
+/// impl Mechanical<f32, 2, 1, 1> for Drive {
+///     type Joints = Damped<f32, 1>;
+///     type Mass<T: Scalar<f32>> = Diagonal<T, 2>;
+///     type Jacobian = Full;
+///     fn joints(&self) -> Damped<f32, 1> {
+///         Damped { stiffness: [self.stiffness], damping: [self.damping] }
+///     }
+///     fn mass<T: Scalar<f32>>(&self, _q: &Vector<T, 2>) -> Diagonal<T, 2> {
+///         Diagonal(self.inertia.map(T::constant).into())
+///     }
+///     fn force<T: Scalar<f32>>(
+///         &self, _t: T, _q: &Vector<T, 2>, v: &Vector<T, 2>, u: &Vector<f32, 1>,
+///     ) -> Vector<T, 2> {
+///         [T::constant(u[0]), v[1] * -0.01].into()
+///     }
+///     fn constraint<T: Scalar<f32>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+///         [q[0] - q[1]].into()
+///     }
+/// }
+///
+/// let drive = Drive { inertia: [1e-3, 2e-3], stiffness: 500.0, damping: 0.01 };
+/// let mut drive = Simulation::new(drive, RadauIIA::<3>, 1e-3, ([0.0; 2].into(), [0.0; 2].into()))?;
+/// drive.input = [0.1].into();
+/// for _ in 0..1000 {
+///     drive.step()?;
+/// }
+/// // Two thirds of the torque reach the load, less what friction takes.
+/// assert!((drive.state().lambda[0] - 0.05).abs() < 0.02);
+/// # Ok::<(), stiffstep::Error>(())
+/// ```
+pub trait Mechanical<R: Real, const Q: usize, const L: usize, const U: usize> {
+    /// [`Rigid`](super::Rigid), [`Elastic`](super::Elastic) or [`Damped`](super::Damped).
+    type Joints: Joints<R, L>;
+    /// The shape of M: [`Diagonal`](super::Diagonal), [`Block`](super::Block) or a [`Matrix`](super::Matrix).
+    type Mass<T: Scalar<R>>: MassMatrix<R, T, Q>;
+    /// [`Full`](crate::step::Full), unless all stiffness of the model sits in its joints: then
+    /// [`Lean`](crate::step::Lean) is cheaper.
+    type Jacobian: Jacobian;
+
+    /// The joints' stiffness and damping.
+    fn joints(&self) -> Self::Joints;
+
+    /// The mass matrix, symmetric and positive definite.
+    fn mass<T: Scalar<R>>(&self, q: &Vector<T, Q>) -> Self::Mass<T>;
+
+    /// The applied forces, Coriolis and gravity included.
+    fn force<T: Scalar<R>>(
+        &self,
+        t: T,
+        q: &Vector<T, Q>,
+        v: &Vector<T, Q>,
+        u: &Vector<R, U>,
+    ) -> Vector<T, Q>;
+
+    /// The constraints: zero where the mechanism fits together without strain.
+    fn constraint<T: Scalar<R>>(&self, t: T, q: &Vector<T, Q>) -> Vector<T, L>;
+
+    /// The magnitudes to expect.
+    #[inline]
+    fn nominal(&self) -> Nominal<R, Q> {
+        Nominal {
+            q: [R::ONE; Q],
+            v: [R::ONE; Q],
+        }
+    }
+}
+
+/// The state of a mechanism.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion<R, const Q: usize, const L: usize> {
+    /// The coordinates.
+    pub q: Vector<R, Q>,
+    /// The velocities.
+    pub v: Vector<R, Q>,
+    /// The accelerations.
+    pub a: Vector<R, Q>,
+    /// The multipliers: forces in the joints.
+    pub lambda: Vector<R, L>,
+}

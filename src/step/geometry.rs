@@ -1,0 +1,200 @@
+//! A mechanism's constraints at a point, and what they need of its mass: G, M^-1 G^T and G M^-1 G^T.
+
+use crate::linear::{Lu, Singular};
+use crate::model::{MassFactor, MassMatrix, Mechanical, Vector};
+use crate::number::{Dual, Real, Scalar};
+
+/// `G = dg/dq` by rows, with the constraints themselves.
+#[inline]
+pub(crate) fn constraint_jacobian<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    q: &[R; Q],
+) -> ([R; L], [[R; Q]; L])
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let mut variables = [Dual::<R, Q>::constant(R::ZERO); Q];
+    for i in 0..Q {
+        variables[i] = Dual::variable(q[i], i);
+    }
+    let duals = model
+        .constraint(Dual::constant(t), &Vector::from(variables))
+        .data
+        .0[0];
+    let (mut g, mut jacobian) = ([R::ZERO; L], [[R::ZERO; Q]; L]);
+    for j in 0..L {
+        g[j] = duals[j].value;
+        jacobian[j] = duals[j].slope;
+    }
+    (g, jacobian)
+}
+
+/// The constraints and their rate `g_t + G v`, by one derivative along the motion.
+#[inline]
+pub(crate) fn constraint_rate<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    q: &[R; Q],
+    v: &[R; Q],
+) -> ([R; L], [R; L])
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let mut moving = [Dual::<R, 1>::constant(R::ZERO); Q];
+    for i in 0..Q {
+        moving[i] = Dual {
+            value: q[i],
+            slope: [v[i]],
+        };
+    }
+    let duals = model
+        .constraint(
+            Dual {
+                value: t,
+                slope: [R::ONE],
+            },
+            &Vector::from(moving),
+        )
+        .data
+        .0[0];
+    let (mut g, mut rate) = ([R::ZERO; L], [R::ZERO; L]);
+    for j in 0..L {
+        g[j] = duals[j].value;
+        rate[j] = duals[j].slope[0];
+    }
+    (g, rate)
+}
+
+/// The second derivative of the constraints along the motion without acceleration: `g_tt + 2 g_tq v + v^T g_qq v`.
+#[inline]
+pub(crate) fn constraint_curvature<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    q: &[R; Q],
+    v: &[R; Q],
+) -> [R; L]
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let line = |value: R, speed: R| Dual::<Dual<R, 1>, 1> {
+        value: Dual {
+            value,
+            slope: [speed],
+        },
+        slope: [Dual {
+            value: speed,
+            slope: [R::ZERO],
+        }],
+    };
+    let mut moving = [line(R::ZERO, R::ZERO); Q];
+    for i in 0..Q {
+        moving[i] = line(q[i], v[i]);
+    }
+    let duals = model
+        .constraint(line(t, R::ONE), &Vector::from(moving))
+        .data
+        .0[0];
+    let mut curvature = [R::ZERO; L];
+    for j in 0..L {
+        curvature[j] = duals[j].slope[0].slope[0];
+    }
+    curvature
+}
+
+/// Mass and constraints at a point, ready for solving.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Geometry<R, F, const Q: usize, const L: usize> {
+    pub mass: F,
+    /// G by rows.
+    pub jacobian: [[R; Q]; L],
+    /// `M^-1 G^T` by columns.
+    pub directions: [[R; Q]; L],
+    /// `G M^-1 G^T`, by rows.
+    pub schur: [[R; L]; L],
+}
+
+/// What about a mechanism is singular.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Degenerate {
+    /// The mass of a coordinate.
+    Mass(usize),
+    /// A constraint that depends on those before it.
+    Constraint(usize),
+}
+
+impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> Geometry<R, F, Q, L> {
+    /// The geometry at (t, q).
+    #[inline]
+    pub fn at<M, const U: usize>(model: &M, t: R, q: &[R; Q]) -> Result<Self, Degenerate>
+    where
+        M: Mechanical<R, Q, L, U>,
+        M::Mass<R>: MassMatrix<R, R, Q, Factor = F>,
+    {
+        let mass = model
+            .mass(&Vector::from(*q))
+            .factor()
+            .map_err(|Singular { column }| Degenerate::Mass(column))?;
+        let (_, jacobian) = constraint_jacobian(model, t, q);
+        let mut directions = jacobian;
+        let mut schur = [[R::ZERO; L]; L];
+        for j in 0..L {
+            mass.solve(&mut directions[j]);
+            for i in 0..L {
+                schur[i][j] = dot(&jacobian[i], &directions[j]);
+            }
+        }
+        Ok(Geometry {
+            mass,
+            jacobian,
+            directions,
+            schur,
+        })
+    }
+
+    /// The factorised `G M^-1 G^T`.
+    #[inline]
+    pub fn factor(&self) -> Result<Lu<R, L>, Degenerate> {
+        Lu::factor(self.schur).map_err(|Singular { column }| Degenerate::Constraint(column))
+    }
+
+    /// `M^-1 G^T lambda`: what forces in the joints do to the motion.
+    #[inline]
+    pub fn respond(&self, lambda: &[R; L]) -> [R; Q] {
+        combine(lambda, &self.directions)
+    }
+}
+
+/// The linear combination of vectors.
+#[inline]
+pub(crate) fn combine<R: Real, const N: usize, const K: usize>(
+    weights: &[R; K],
+    vectors: &[[R; N]; K],
+) -> [R; N] {
+    let mut sum = [R::ZERO; N];
+    for k in 0..K {
+        for n in 0..N {
+            let term = weights[k] * vectors[k][n];
+            sum[n] = if k == 0 { term } else { sum[n] + term };
+        }
+    }
+    sum
+}
+
+/// The scalar product.
+#[inline]
+pub(crate) fn dot<R: Real, const N: usize>(a: &[R; N], b: &[R; N]) -> R {
+    let mut sum = R::ZERO;
+    for i in 0..N {
+        // Not `sum +=` from zero: 0 + x is not x for x = -0, so the compiler would have to add.
+        sum = if i == 0 {
+            a[i] * b[i]
+        } else {
+            sum + a[i] * b[i]
+        };
+    }
+    sum
+}

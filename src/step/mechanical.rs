@@ -1,0 +1,486 @@
+//! A collocation step for mechanisms, `M v' = f - G^T lambda`, `q' = v`, `g + tau (g_t + G v) = C lambda`.
+//!
+//! Unknowns are the stages' accelerations W and multipliers Lambda; velocities and positions follow,
+//! `V_i = v + h sum a_ij W_j`, `Q_i = q + c_i h v + h^2 sum (A^2)_ij W_j`, and cost no unknowns. The residuals are
+//!
+//! ```text
+//! r1_i = M(Q_i) W_i - f(Q_i, V_i) + G(Q_i)^T Lambda_i
+//! r2_i = [ g_i - g_n + tau (gdot_i - gdot_n) - C (Lambda_i - lambda_n) ] / h^2
+//! ```
+//!
+//! What the old point's own defect `d_n = g_n + tau gdot_n - C lambda_n` is concerned: in double precision it is added to
+//! r2, so that every stage satisfies the constraint itself. In single precision, where d_n is rounding that 1/h^2 would
+//! blow up, the increments above are computed without cancellation, and the position is drawn back to the manifold slowly,
+//! inside the compensated sum.
+
+use super::geometry::{combine, constraint_jacobian, constraint_rate};
+use super::linearization::{Factors, Point};
+use super::{Budget, Convergence, Error, Jacobian, Method, Report, Stepper, checked_step};
+use crate::manifold::{consistent, free_motion};
+use crate::method::{Coefficients, Collocation, Modes, Projected, Stages};
+use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
+use crate::number::{Compensated, Increment, Real, Scalar};
+use core::marker::PhantomData;
+
+/// The kind of a mechanical model, for inference.
+#[derive(Clone, Copy, Debug)]
+pub struct OfMechanical<R, const Q: usize, const L: usize, const U: usize, const S: usize>(
+    PhantomData<R>,
+);
+
+/// What happens to the end of a step.
+pub trait End: Copy {
+    /// Whether the velocity is projected.
+    const VELOCITY: bool;
+}
+
+/// Nothing happens to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Free;
+
+/// Its velocity is projected onto what the joints allow.
+#[derive(Clone, Copy, Debug)]
+pub struct OntoVelocity;
+
+impl End for Free {
+    const VELOCITY: bool = false;
+}
+
+impl End for OntoVelocity {
+    const VELOCITY: bool = true;
+}
+
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Method<M, OfMechanical<R, Q, L, U, S>> for K
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+{
+    type Real = R;
+    type Start = (Vector<R, Q>, Vector<R, Q>);
+    type Stepper = MechanicalStepper<R, M, K, Free, Q, L, U, S>;
+
+    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
+        MechanicalStepper::new(model, h, start)
+    }
+}
+
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Method<M, OfMechanical<R, Q, L, U, S>> for Projected<K>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+{
+    type Real = R;
+    type Start = (Vector<R, Q>, Vector<R, Q>);
+    type Stepper = MechanicalStepper<R, M, K, OntoVelocity, Q, L, U, S>;
+
+    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
+        MechanicalStepper::new(model, h, start)
+    }
+}
+
+/// The factorised Newton matrix of a model.
+type FactorsOf<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> =
+    <<M as Mechanical<R, Q, L, U>>::Jacobian as Jacobian>::Factors<
+        R,
+        <<M as Mechanical<R, Q, L, U>>::Mass<R> as MassMatrix<R, R, Q>>::Factor,
+        Q,
+        L,
+        S,
+    >;
+
+/// A mechanical model with its state, stepped by the collocation method `K` of `S` stages.
+pub struct MechanicalStepper<
+    R: Real,
+    M,
+    K,
+    E,
+    const Q: usize,
+    const L: usize,
+    const U: usize,
+    const S: usize,
+> {
+    model: M,
+    method: PhantomData<(K, E)>,
+    h: R,
+    now: Motion<R, Q, L>,
+    /// What rounding left out of q and v.
+    low_q: [R; Q],
+    low_v: [R; Q],
+    /// Stage accelerations and multipliers of the last step, from which the next one starts.
+    w: [[R; Q]; S],
+    lambda: [[R; L]; S],
+    /// One over the nominal velocities.
+    weights: [R; Q],
+}
+
+/// What a step knows of its old point.
+struct Old<R, const L: usize> {
+    /// `h (g_t + G v)`: the leading part of the constraints' motion, the same in all stages but for c_i.
+    leading: [R; L],
+    rate: [R; L],
+    /// What the old point's own constraints lack.
+    defect: [R; L],
+}
+
+impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
+    MechanicalStepper<R, M, K, E, Q, L, U, S>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    E: End,
+{
+    /// A stepper at (q, v). With rigid joints the start is projected onto the manifold first.
+    pub fn new(model: M, h: R, (q, v): (Vector<R, Q>, Vector<R, Q>)) -> Result<Self, Error> {
+        let h = checked_step(h)?;
+        for index in 0..Q {
+            if !(q.data.0[0][index].finite() && v.data.0[0][index].finite()) {
+                return Err(Error::Start { index });
+            }
+        }
+        let nominal = model.nominal();
+        let mut weights = [R::ZERO; Q];
+        for index in 0..Q {
+            if !(nominal.v[index] > R::ZERO
+                && nominal.v[index].finite()
+                && nominal.q[index] > R::ZERO)
+            {
+                return Err(Error::Nominal { index });
+            }
+            weights[index] = R::ONE / nominal.v[index];
+        }
+        let joints = model.joints();
+        if let Some(index) = joints.invalid() {
+            return Err(Error::Joint { index });
+        }
+        let u = Vector::from([R::ZERO; U]);
+        let slow = if M::Joints::ELASTIC {
+            free_motion(&model, R::ZERO, &q, &v, &u)?
+        } else {
+            consistent(&model, R::ZERO, &q, &v, &u)?
+        };
+        // The slow motion's accelerations and multipliers start the iteration even where a strained joint has others.
+        let (w, lambda) = ([slow.a.data.0[0]; S], [slow.lambda.data.0[0]; S]);
+        let mut now = slow;
+        if M::Joints::ELASTIC {
+            let (g, rate) = constraint_rate(&model, R::ZERO, &q.data.0[0], &v.data.0[0]);
+            let (compliance, tau) = (joints.compliance(), joints.relaxation());
+            for j in 0..L {
+                now.lambda.data.0[0][j] = (g[j] + tau[j] * rate[j]) / compliance[j];
+            }
+        }
+        for n in 0..Q {
+            if !(now.a.data.0[0][n].finite()
+                && now.q.data.0[0][n].finite()
+                && now.v.data.0[0][n].finite())
+            {
+                return Err(Error::NonFinite);
+            }
+        }
+        Ok(MechanicalStepper {
+            model,
+            method: PhantomData,
+            h,
+            now,
+            low_q: [R::ZERO; Q],
+            low_v: [R::ZERO; Q],
+            w,
+            lambda,
+            weights,
+        })
+    }
+
+    /// The constraints at the old point.
+    #[inline]
+    fn old(&self, t: R) -> Old<R, L> {
+        let (g, rate) =
+            constraint_rate(&self.model, t, &self.now.q.data.0[0], &self.now.v.data.0[0]);
+        let joints = self.model.joints();
+        let (compliance, tau) = (joints.compliance(), joints.relaxation());
+        let (mut leading, mut defect) = (rate, g);
+        for j in 0..L {
+            leading[j] *= self.h;
+            if M::Joints::DAMPED {
+                defect[j] += tau[j] * rate[j];
+            }
+            if M::Joints::ELASTIC {
+                defect[j] -= compliance[j] * self.now.lambda.data.0[0][j];
+            }
+        }
+        Old {
+            leading,
+            rate,
+            defect,
+        }
+    }
+
+    /// The Newton matrix, half a step ahead of the old point, where it serves the whole step better.
+    #[inline]
+    fn factor(
+        &self,
+        t: R,
+        u: &Vector<R, U>,
+        coefficients: &Coefficients<R, S>,
+    ) -> Result<FactorsOf<R, M, Q, L, U, S>, Error> {
+        let half = self.h * R::from_f64(0.5);
+        let mut q = self.now.q.data.0[0];
+        for n in 0..Q {
+            q[n] += half * self.now.v.data.0[0][n];
+        }
+        let at = Point {
+            t: t + half,
+            h: self.h,
+            q,
+            v: self.now.v.data.0[0],
+            a: self.w[S - 1],
+            lambda: self.lambda[S - 1],
+            u: *u,
+        };
+        Ok(Factors::factor(&self.model, &at, coefficients)?)
+    }
+
+    /// The residuals of stage i.
+    #[inline]
+    fn residual(
+        &self,
+        t: R,
+        u: &Vector<R, U>,
+        old: &Old<R, L>,
+        i: usize,
+        (w, lambda): (&[[R; Q]; S], &[[R; L]; S]),
+        coefficients: &Coefficients<R, S>,
+    ) -> ([R; Q], [R; L]) {
+        let h = self.h;
+        let (q0, v0) = (&self.now.q.data.0[0], &self.now.v.data.0[0]);
+        let ahead = coefficients.c[i] * h;
+        let (mut q, mut v) = (*q0, *v0);
+        let mut moving = [Increment::constant(R::ZERO); Q];
+        let (speed, place) = (
+            combine(&coefficients.a[i], w),
+            combine(&coefficients.a2[i], w),
+        );
+        for n in 0..Q {
+            let motion = Increment {
+                x: q0[n],
+                p: ahead * v0[n],
+                r: h * h * place[n],
+            };
+            moving[n] = motion;
+            q[n] = motion.end();
+            v[n] += h * speed[n];
+        }
+        let time = t + ahead;
+        let places = Vector::from(q);
+        let mut r1: [R; Q] = self.model.mass(&places).times(&w[i]);
+        let force = self.model.force(time, &places, &Vector::from(v), u).data.0[0];
+        let (_, jacobian) = constraint_jacobian(&self.model, time, &q);
+        let pull = combine(&lambda[i], &jacobian);
+        for n in 0..Q {
+            r1[n] = r1[n] - force[n] + pull[n];
+        }
+        let clock = Increment {
+            x: t,
+            p: ahead,
+            r: R::ZERO,
+        };
+        let increments = self.model.constraint(clock, &Vector::from(moving)).data.0[0];
+        let mut r2 = [R::ZERO; L];
+        for j in 0..L {
+            r2[j] = coefficients.c[i] * old.leading[j] + increments[j].r;
+            if R::EXACT_ENOUGH {
+                r2[j] += old.defect[j];
+            }
+        }
+        let joints = self.model.joints();
+        if M::Joints::DAMPED {
+            let tau = joints.relaxation();
+            let (_, rate) = constraint_rate(&self.model, time, &q, &v);
+            for j in 0..L {
+                r2[j] += tau[j] * (rate[j] - old.rate[j]);
+            }
+        }
+        if M::Joints::ELASTIC {
+            let compliance = joints.compliance();
+            for j in 0..L {
+                r2[j] -= compliance[j] * (lambda[i][j] - self.now.lambda.data.0[0][j]);
+            }
+        }
+        let scale = R::ONE / (h * h);
+        for j in 0..L {
+            r2[j] *= scale;
+        }
+        (r1, r2)
+    }
+
+    /// What must be added to the velocity so that `g_t + G v` at the new point is what the joints' motion says: zero if
+    /// they are rigid, `C lambda'` with lambda from the stages' polynomial if they are elastic.
+    #[inline]
+    fn velocity_correction(
+        &self,
+        t: R,
+        q: &[R; Q],
+        v: &[R; Q],
+        lambda: &[[R; L]; S],
+        coefficients: &Coefficients<R, S>,
+    ) -> Result<[R; Q], Error> {
+        let (_, mut rate) = constraint_rate(&self.model, t, q, v);
+        if M::Joints::ELASTIC {
+            let slope = combine(&coefficients.end_slope, lambda);
+            let compliance = self.model.joints().compliance();
+            for j in 0..L {
+                rate[j] -= compliance[j] / self.h * slope[j];
+            }
+        }
+        let geometry = super::geometry::Geometry::at(&self.model, t, q)?;
+        geometry.factor()?.solve(&mut rate);
+        Ok(geometry.respond(&rate))
+    }
+}
+
+impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Stepper
+    for MechanicalStepper<R, M, K, E, Q, L, U, S>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    E: End,
+{
+    type Real = R;
+    type Model = M;
+    type Input = Vector<R, U>;
+    type State = Motion<R, Q, L>;
+
+    #[inline]
+    fn no_input() -> Self::Input {
+        Vector::from([R::ZERO; U])
+    }
+
+    #[inline]
+    fn advance<B: Budget<R>>(
+        &mut self,
+        t: R,
+        u: &Self::Input,
+        budget: &mut B,
+    ) -> Result<Report<R>, Error> {
+        for i in 0..U {
+            if !u.data.0[0][i].finite() {
+                return Err(Error::Input);
+            }
+        }
+        let coefficients = K::coefficients::<R>();
+        let h = self.h;
+        let old = self.old(t);
+        let factors = self.factor(t, u, coefficients)?;
+        let (mut w, mut lambda) = (self.w, self.lambda);
+        for i in 0..S {
+            w[i] = combine(&coefficients.extrapolation[i], &self.w);
+            lambda[i] = combine(&coefficients.extrapolation[i], &self.lambda);
+        }
+        let mut convergence = Convergence::start();
+        while budget.another(&convergence) {
+            let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
+            for i in 0..S {
+                (r1[i], r2[i]) = self.residual(t, u, &old, i, (&w, &lambda), coefficients);
+            }
+            factors.solve(&mut r1, &mut r2, coefficients);
+            let mut squares = R::ZERO;
+            for i in 0..S {
+                for n in 0..Q {
+                    w[i][n] += r1[i][n];
+                    let d = r1[i][n] * (h * self.weights[n]);
+                    squares += d * d;
+                }
+                for j in 0..L {
+                    lambda[i][j] += r2[i][j];
+                }
+            }
+            convergence.record(squares);
+        }
+        let report = convergence.verdict(budget.tolerance(), false)?;
+
+        let (mut now, mut low_q, mut low_v) = (self.now, self.low_q, self.low_v);
+        let (speed, place) = (combine(&coefficients.b, &w), combine(&coefficients.ba, &w));
+        let mut drift = [R::ZERO; Q];
+        if !R::EXACT_ENOUGH {
+            let geometry = factors.geometry();
+            let mut pull = old.defect;
+            geometry.factor()?.solve(&mut pull);
+            drift = geometry.respond(&pull);
+        }
+        let pull = R::from_f64(0.01);
+        for n in 0..Q {
+            let mut step = h * now.v.data.0[0][n] + h * h * place[n];
+            if !R::EXACT_ENOUGH {
+                step -= pull * drift[n];
+            }
+            let q = Compensated {
+                high: now.q.data.0[0][n],
+                low: low_q[n],
+            }
+            .plus(step);
+            let v = Compensated {
+                high: now.v.data.0[0][n],
+                low: low_v[n],
+            }
+            .plus(h * speed[n]);
+            (now.q.data.0[0][n], low_q[n]) = (q.high, q.low);
+            (now.v.data.0[0][n], low_v[n]) = (v.high, v.low);
+        }
+        if E::VELOCITY {
+            let (q, v) = (&now.q.data.0[0], now.v.data.0[0]);
+            let correction = self.velocity_correction(t + h, q, &v, &lambda, coefficients)?;
+            for n in 0..Q {
+                let v = Compensated {
+                    high: v[n],
+                    low: low_v[n],
+                }
+                .plus(-correction[n]);
+                (now.v.data.0[0][n], low_v[n]) = (v.high, v.low);
+            }
+        }
+        now.a = w[S - 1].into();
+        now.lambda = lambda[S - 1].into();
+        for n in 0..Q {
+            if !(now.q.data.0[0][n].finite() && now.v.data.0[0][n].finite()) {
+                return Err(Error::NonFinite);
+            }
+        }
+        (self.now, self.low_q, self.low_v, self.w, self.lambda) = (now, low_q, low_v, w, lambda);
+        Ok(report)
+    }
+
+    #[inline]
+    fn h(&self) -> R {
+        self.h
+    }
+
+    fn set_h(&mut self, h: R) -> Result<(), Error> {
+        self.h = checked_step(h)?;
+        // The last polynomial, continued, belongs to the old step size: its end is the best constant guess.
+        (self.w, self.lambda) = ([self.w[S - 1]; S], [self.lambda[S - 1]; S]);
+        Ok(())
+    }
+
+    #[inline]
+    fn state(&self) -> &Self::State {
+        &self.now
+    }
+
+    #[inline]
+    fn model(&self) -> &M {
+        &self.model
+    }
+
+    #[inline]
+    fn model_mut(&mut self) -> &mut M {
+        &mut self.model
+    }
+}

@@ -24,6 +24,9 @@ impl std::error::Error for NoConvergence {}
 /// Increments below this, relative to the magnitudes, count as convergence once they stop shrinking.
 const ACCEPTED: f64 = 1e-8;
 
+/// Increments below this change nothing.
+const NEGLIGIBLE: f64 = 1e-3 * f64::EPSILON;
+
 /// The zero of `residual` near `start`. `magnitude` says how large each unknown is: steps of the difference quotients and
 /// increments are relative to it.
 ///
@@ -45,7 +48,7 @@ pub fn newton(
         };
         y += increment.component_mul(magnitude);
         let size = increment.amax();
-        if size == 0.0 || size >= previous && previous < ACCEPTED {
+        if size < NEGLIGIBLE || size >= previous && previous < ACCEPTED {
             return Ok(y);
         }
         if !size.is_finite() {

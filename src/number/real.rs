@@ -274,10 +274,13 @@ impl<R: Real> Field for Complex<R> {
     }
     #[inline]
     fn recip(self) -> Self {
-        let d = R::ONE / (self.re * self.re + self.im * self.im);
+        // In units of its size: the square of a number may leave the range that the number is in.
+        let scale = R::ONE / self.size();
+        let (re, im) = (self.re * scale, self.im * scale);
+        let d = scale / (re * re + im * im);
         Complex {
-            re: self.re * d,
-            im: -self.im * d,
+            re: re * d,
+            im: -im * d,
         }
     }
     #[inline]

@@ -1,3 +1,4 @@
 //! The desk side of stiffstep.
 
+pub mod emulator;
 pub mod reference;

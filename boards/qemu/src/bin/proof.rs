@@ -50,12 +50,7 @@ where
     };
     let rlc = black_box(Rlc::<R>::mild());
     let x = black_box([R::ZERO; 4]).into();
-    exercise(
-        Simulation::new(rlc.dae(), RadauIIA::<S>, h, x),
-        fixed,
-        u,
-        h,
-    );
+    exercise(Simulation::new(rlc.dae(), RadauIIA::<S>, h, x), fixed, u, h);
     let x = black_box([R::ZERO; 2]).into();
     exercise(Simulation::new(rlc, RadauIIA::<S>, h, x), until, u, h);
     let meter = black_box(Galvanometer::<R>::nominal_design());

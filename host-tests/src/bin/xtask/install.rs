@@ -1,0 +1,95 @@
+//! What the commands need besides cargo, installed where that is allowed, asked for in a sentence where it is not.
+
+use crate::stage::Bar;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use stiffstep_host_tests::emulator::Board;
+use stiffstep_host_tests::emulator::boot::QEMU;
+
+/// The standard library for every board's target.
+pub fn targets(boards: &[Board], bar: &Bar) -> Result<()> {
+    let libraries = sysroot()?.join("lib").join("rustlib");
+    let mut missing: Vec<&str> = boards
+        .iter()
+        .map(|board| board.target)
+        .filter(|target| !libraries.join(target).is_dir())
+        .collect();
+    missing.dedup();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    bar.command(Command::new("rustup").args(["target", "add"]).args(&missing))
+        .with_context(|| {
+            format!(
+                "the Rust targets {} are missing and rustup could not add them: run `rustup target add {}`",
+                missing.join(", "),
+                missing.join(" ")
+            )
+        })?;
+    Ok(())
+}
+
+/// The formatter and the linter.
+pub fn components(bar: &Bar) -> Result<()> {
+    for (program, component) in [("cargo-fmt", "rustfmt"), ("cargo-clippy", "clippy")] {
+        if !answers(program) {
+            bar.command(Command::new("rustup").args(["component", "add", component]))
+                .with_context(|| format!("{component} is missing and rustup could not add it: run `rustup component add {component}`"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The emulator.
+pub fn emulator(bar: &Bar) -> Result<()> {
+    if answers(QEMU) {
+        return Ok(());
+    }
+    let advice = format!(
+        "{QEMU} is missing: install it with `sudo apt-get install {QEMU}` (Debian, Ubuntu), `sudo dnf install qemu-system-arm-core` (Fedora) or `brew install qemu` (macOS), then run this again"
+    );
+    if !(is_root() && answers("apt-get")) {
+        bail!(advice);
+    }
+    let apt = |arguments: &[&str]| {
+        bar.command(
+            Command::new("apt-get")
+                .args(arguments)
+                .env("DEBIAN_FRONTEND", "noninteractive"),
+        )
+    };
+    apt(&["update"]).context(advice.clone())?;
+    apt(&["install", "--yes", "--no-install-recommends", QEMU]).context(advice.clone())?;
+    if !answers(QEMU) {
+        bail!(advice);
+    }
+    Ok(())
+}
+
+/// Where the compiler that cargo uses keeps its libraries.
+fn sysroot() -> Result<PathBuf> {
+    let output = Command::new("rustc")
+        .args(["--print", "sysroot"])
+        .output()
+        .context("rustc could not be started; is it on the path?")?;
+    Ok(Path::new(String::from_utf8_lossy(&output.stdout).trim()).to_path_buf())
+}
+
+/// Whether a program is there and says which version it is.
+fn answers(program: &str) -> bool {
+    Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+fn is_root() -> bool {
+    Command::new("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}

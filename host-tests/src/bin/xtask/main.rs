@@ -1,0 +1,47 @@
+//! The project's commands: `cargo xtask demo` shows it, `cargo xtask test` checks it. Both install what is missing.
+
+mod demo;
+mod install;
+mod stage;
+mod test;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Shows and checks stiffstep; installs what is missing.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Boots an emulated board, steps a circuit on it, and compares with the exact solution and with this machine
+    Demo {
+        /// The board: m0, m3, m4f, m7, m33, or all
+        #[arg(long, default_value = "m4f")]
+        board: String,
+    },
+    /// Runs every check: format, lints, documentation, tests on this machine and on emulated boards
+    Test {
+        /// The long checks, too
+        #[arg(long)]
+        full: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Task::Demo { board } => demo::demo(&board),
+        Task::Test { full } => test::test(full),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Work in stages, with progress shown: a line that moves on a terminal, a line now and then elsewhere.
+
+use anyhow::{Context, Result, bail};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use std::io::{BufRead, BufReader, IsTerminal, Read, stderr};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a silent log may stay silent.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(30);
+
+/// The stages of a task, with the time that each took.
+pub struct Stages {
+    count: usize,
+    done: Vec<(String, Duration)>,
+}
+
+impl Stages {
+    /// So many stages to come.
+    pub fn new(count: usize) -> Self {
+        Stages {
+            count,
+            done: Vec::new(),
+        }
+    }
+
+    /// Runs one: `work` gets a bar to show its progress on, and answers with a remark for the log, or nothing to say.
+    pub fn run(&mut self, title: &str, work: impl FnOnce(&Bar) -> Result<String>) -> Result<()> {
+        let label = format!("[{}/{}] {title}", self.done.len() + 1, self.count);
+        let bar = Bar::new(&label);
+        let began = Instant::now();
+        let remark = work(&bar);
+        let took = began.elapsed();
+        bar.bar.finish_and_clear();
+        let remark = remark.with_context(|| format!("{title}: failed after {}", seconds(took)))?;
+        let remark = if remark.is_empty() {
+            remark
+        } else {
+            format!(" ({remark})")
+        };
+        eprintln!("{label}: ok, {}{remark}", seconds(took));
+        self.done.push((title.to_owned(), took));
+        Ok(())
+    }
+
+    /// What was done and how long it took.
+    pub fn summary(&self) -> String {
+        let widest = self.done.iter().map(|(title, _)| title.len()).max();
+        let width = widest.unwrap_or(0).max("total".len());
+        let mut text = String::new();
+        for (title, took) in &self.done {
+            text += &format!("  {title:width$}  {:>8}\n", seconds(*took));
+        }
+        let total: Duration = self.done.iter().map(|(_, took)| *took).sum();
+        text + &format!("  {:width$}  {:>8}", "total", seconds(total))
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    format!("{:.1} s", duration.as_secs_f64())
+}
+
+/// The progress of a stage.
+pub struct Bar {
+    bar: ProgressBar,
+    label: String,
+}
+
+impl Bar {
+    fn new(label: &str) -> Self {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) =
+            ProgressStyle::with_template("{spinner} {prefix} {elapsed} {wide_msg:.dim}")
+        {
+            bar.set_style(style);
+        }
+        bar.set_prefix(label.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(120));
+        if !stderr().is_terminal() {
+            eprintln!("{label} ...");
+        }
+        Bar {
+            bar,
+            label: label.to_owned(),
+        }
+    }
+
+    /// Shows what is being done.
+    pub fn say(&self, message: &str) {
+        self.bar.set_message(message.to_owned());
+    }
+
+    /// Runs a command to its end and gives what it printed. Its last line is shown while it runs; everything it printed
+    /// is in the error if it fails.
+    pub fn command(&self, command: &mut Command) -> Result<String> {
+        let line = shown(command);
+        self.say(&line);
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("`{line}` could not be started"))?;
+        let (sender, lines) = mpsc::channel();
+        let out = child.stdout.take().map(|pipe| read(pipe, sender.clone()));
+        let err = child.stderr.take().map(|pipe| read(pipe, sender));
+        let text = self.follow(&lines);
+        let status = child.wait()?;
+        for reader in [out, err].into_iter().flatten() {
+            let _ = reader.join();
+        }
+        if !status.success() {
+            bail!("`{line}` failed ({status}); it printed:\n{text}");
+        }
+        Ok(text)
+    }
+
+    /// Collects lines until all who send them are gone.
+    fn follow(&self, lines: &mpsc::Receiver<String>) -> String {
+        let (began, mut spoke) = (Instant::now(), Instant::now());
+        let (mut text, mut last) = (String::new(), String::new());
+        loop {
+            match lines.recv_timeout(Duration::from_secs(1)) {
+                Ok(line) => {
+                    text += &line;
+                    text.push('\n');
+                    if !line.trim().is_empty() {
+                        self.say(line.trim());
+                        last = line;
+                    }
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => return text,
+            }
+            if !stderr().is_terminal() && spoke.elapsed() > SIGN_OF_LIFE {
+                spoke = Instant::now();
+                let so_far = HumanDuration(began.elapsed());
+                eprintln!("{} ... {so_far}: {}", self.label, last.trim());
+            }
+        }
+    }
+}
+
+/// Sends a pipe's lines on.
+fn read(pipe: impl Read + Send + 'static, sender: mpsc::Sender<String>) -> thread::JoinHandle<()> {
+    thread::spawn(move || {
+        let mut pipe = BufReader::new(pipe);
+        let mut line = Vec::new();
+        // By bytes, because what a tool prints need not be text.
+        while pipe.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+            let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+            if sender.send(text).is_err() {
+                return;
+            }
+            line.clear();
+        }
+    })
+}
+
+/// A command as one would type it.
+fn shown(command: &Command) -> String {
+    let program = std::path::Path::new(command.get_program())
+        .file_name()
+        .unwrap_or(command.get_program());
+    let mut line = program.to_string_lossy().into_owned();
+    for argument in command.get_args() {
+        line.push(' ');
+        line += &argument.to_string_lossy();
+    }
+    line
+}

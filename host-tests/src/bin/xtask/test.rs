@@ -1,0 +1,123 @@
+//! `cargo xtask test`: every check, in the order in which failures are cheapest.
+
+use crate::install;
+use crate::stage::Stages;
+use anyhow::Result;
+use stiffstep_host_tests::emulator::BOARDS;
+use stiffstep_host_tests::emulator::firmware::cargo;
+
+/// Lints of firmware are checked for the target that the demonstration uses.
+const LINTED: &str = "thumbv7em-none-eabihf";
+
+/// A stage that is one cargo command.
+struct Check {
+    title: &'static str,
+    arguments: &'static [&'static str],
+}
+
+const CHECKS: &[Check] = &[
+    Check {
+        title: "format",
+        arguments: &["fmt", "--all", "--check"],
+    },
+    Check {
+        title: "lints",
+        arguments: &[
+            "clippy",
+            "--workspace",
+            "--exclude",
+            "stiffstep-qemu",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ],
+    },
+    Check {
+        title: "lints of the firmware",
+        arguments: &[
+            "clippy",
+            "--package",
+            "stiffstep-qemu",
+            "--target",
+            LINTED,
+            "--",
+            "-D",
+            "warnings",
+        ],
+    },
+    Check {
+        title: "lints of the proof image",
+        arguments: &[
+            "clippy",
+            "--package",
+            "stiffstep-qemu",
+            "--target",
+            LINTED,
+            "--no-default-features",
+            "--features",
+            "proof",
+            "--",
+            "-D",
+            "warnings",
+        ],
+    },
+    Check {
+        title: "documentation",
+        arguments: &[
+            "doc",
+            "--no-deps",
+            "--workspace",
+            "--exclude",
+            "stiffstep-qemu",
+        ],
+    },
+    Check {
+        title: "tests",
+        arguments: &["test"],
+    },
+];
+
+/// The long checks.
+const FULL: &[Check] = &[Check {
+    title: "long tests",
+    arguments: &["test", "--release", "--", "--ignored"],
+}];
+
+/// Runs them all, up to the first failure.
+pub fn test(full: bool) -> Result<()> {
+    let checks = || CHECKS.iter().chain(if full { FULL } else { &[] });
+    let mut stages = Stages::new(1 + checks().count());
+    stages.run("tools", |bar| {
+        install::targets(&BOARDS, bar)?;
+        install::components(bar)?;
+        install::emulator(bar)?;
+        Ok(String::new())
+    })?;
+    for check in checks() {
+        stages.run(check.title, |bar| {
+            let output = bar.command(
+                cargo()
+                    .args(check.arguments)
+                    .env("RUSTDOCFLAGS", "-D warnings"),
+            )?;
+            Ok(passed(&output))
+        })?;
+    }
+    println!("everything passed:\n{}", stages.summary());
+    Ok(())
+}
+
+/// How many tests passed, from the lines `test result: ok. 12 passed; ...`.
+fn passed(output: &str) -> String {
+    let counts: Vec<u32> = output
+        .lines()
+        .filter_map(|line| line.strip_prefix("test result: ok. "))
+        .filter_map(|rest| rest.split(' ').next()?.parse().ok())
+        .collect();
+    if counts.is_empty() {
+        String::new()
+    } else {
+        format!("{} tests", counts.iter().sum::<u32>())
+    }
+}

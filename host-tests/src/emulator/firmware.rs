@@ -1,0 +1,114 @@
+//! Building firmware with cargo.
+
+use super::Board;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::{env, fs};
+
+/// The features that an image is built with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Features {
+    /// Logging: everything but the proof.
+    Log,
+    /// The proof that no panic path is left.
+    Proof,
+    /// The proof with a panic path put in, which must not link.
+    DeliberatePanic,
+}
+
+/// Boards may share a target, and cargo puts both images in the same place: one build at a time, copied away at once.
+static BUILDING: Mutex<()> = Mutex::new(());
+
+/// The top of the workspace.
+pub fn workspace() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().unwrap_or(package).to_path_buf()
+}
+
+/// The cargo that runs us, or the one on the path, started at the top of the workspace.
+pub fn cargo() -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(workspace()).stdin(Stdio::null());
+    cargo
+}
+
+/// The cargo command that builds binaries of the boards' package for a board.
+pub fn build_command(board: Board, binaries: &[&str], features: Features) -> Command {
+    let mut cargo = cargo();
+    cargo.args(["build", "--release", "--package", "stiffstep-qemu"]);
+    cargo.args(["--target", board.target]);
+    for binary in binaries {
+        cargo.args(["--bin", binary]);
+    }
+    match features {
+        Features::Log => {}
+        Features::Proof => _ = cargo.args(["--no-default-features", "--features", "proof"]),
+        Features::DeliberatePanic => {
+            cargo.args(["--no-default-features", "--features", "deliberate-panic"]);
+        }
+    }
+    if let Some(processor) = board.processor {
+        let (target, flag) = (board.target, format!("-Ctarget-cpu={processor}"));
+        cargo.args([
+            "--config",
+            &format!("target.\"{target}\".rustflags=[\"{flag}\"]"),
+        ]);
+    }
+    cargo
+}
+
+/// Builds binaries for a board and gives the paths of their images, in the same order. The error carries what cargo said.
+pub fn build(board: Board, binaries: &[&str], features: Features) -> Result<Vec<PathBuf>> {
+    let _one_at_a_time = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
+    let output = build_command(board, binaries, features)
+        .args(["--message-format", "json-render-diagnostics", "--quiet"])
+        .output()
+        .context("cargo could not be started; is it on the path?")?;
+    if !output.status.success() {
+        bail!(
+            "the firmware for {} did not build; cargo said:\n{}",
+            board.name,
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        );
+    }
+    let built = executables(&output.stdout);
+    binaries
+        .iter()
+        .map(|&binary| {
+            let built = built
+                .iter()
+                .find(|path| path.file_stem().is_some_and(|stem| stem == binary))
+                .with_context(|| format!("cargo built no image called `{binary}`"))?;
+            set_aside(built, board, binary)
+        })
+        .collect()
+}
+
+/// The executables in cargo's messages.
+fn executables(messages: &[u8]) -> Vec<PathBuf> {
+    String::from_utf8_lossy(messages)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
+        .collect()
+}
+
+/// Copies an image to a place that is the board's own.
+fn set_aside(built: &Path, board: Board, binary: &str) -> Result<PathBuf> {
+    let folder = built
+        .parent()
+        .unwrap_or(Path::new(""))
+        .join("boards")
+        .join(board.name);
+    fs::create_dir_all(&folder)
+        .with_context(|| format!("{} could not be created", folder.display()))?;
+    let image = folder.join(binary);
+    // Under another name first: a test in another process may be booting the old one.
+    let fresh = folder.join(format!("{binary}.{}", std::process::id()));
+    fs::copy(built, &fresh)
+        .and_then(|_| fs::rename(&fresh, &image))
+        .with_context(|| format!("{} could not be written", image.display()))?;
+    Ok(image)
+}

@@ -1,0 +1,56 @@
+//! Sizes, read from an image's ELF file.
+
+use anyhow::{Context, Result};
+use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, SymbolKind, elf};
+use std::fs;
+use std::path::Path;
+
+/// What an image takes of a board's memories, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Code and constants.
+    pub flash: u64,
+    /// Variables, without the stack.
+    pub ram: u64,
+    /// The code of the steps alone, without arithmetic that the processor lacks.
+    pub step: u64,
+}
+
+/// The sizes of an image.
+pub fn size(image: &Path) -> Result<Size> {
+    let bytes = fs::read(image).with_context(|| format!("{} cannot be read", image.display()))?;
+    let file = object::File::parse(&*bytes)
+        .with_context(|| format!("{} is not an ELF file", image.display()))?;
+    let mut size = Size::default();
+    for section in file.sections() {
+        let SectionFlags::Elf { sh_flags } = section.flags() else {
+            continue;
+        };
+        // Sections that are not loaded, such as the strings of the log, cost nothing.
+        if sh_flags & u64::from(elf::SHF_ALLOC) == 0 {
+            continue;
+        }
+        let writable = sh_flags & u64::from(elf::SHF_WRITE) != 0;
+        if writable {
+            size.ram += section.size();
+        }
+        // Initial values of variables are kept in flash.
+        if !writable || section.kind() == SectionKind::Data {
+            size.flash += section.size();
+        }
+    }
+    size.step = file
+        .symbols()
+        .filter(|symbol| symbol.kind() == SymbolKind::Text)
+        .filter(|symbol| symbol.name().is_ok_and(is_step))
+        .map(|symbol| symbol.size())
+        .sum();
+    Ok(size)
+}
+
+/// Whether a symbol belongs to a step: the workload's out-of-line step, or what the compiler left of the core outside it.
+fn is_step(symbol: &str) -> bool {
+    let name = format!("{:#}", rustc_demangle::demangle(symbol));
+    let core = name.trim_start_matches('<').starts_with("stiffstep::");
+    core || name.starts_with("stiffstep_plants::workload::step")
+}

@@ -1,0 +1,273 @@
+//! The boards against the host: the same bits, a known cost, and no panic path.
+//!
+//! Every image is built once a board and booted under QEMU; runs whose bits count go at full speed, runs whose instructions
+//! count go by `-icount`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Output;
+use std::sync::{Mutex, OnceLock};
+use stiffstep_host_tests::emulator::boot::{Boot, boot};
+use stiffstep_host_tests::emulator::firmware::{Features, build, cargo};
+use stiffstep_host_tests::emulator::record::{Name, Run, costs, difference, number, runs};
+use stiffstep_host_tests::emulator::{Board, boards};
+use stiffstep_plants::workload::{Probe, Record, WORKLOADS, Workload};
+
+fn board(name: &str) -> Board {
+    boards(name).unwrap()[0]
+}
+
+/// The image of a board, built with its siblings on first use.
+fn image(board: Board, binary: &str) -> PathBuf {
+    static BUILT: Mutex<BTreeMap<&str, Vec<PathBuf>>> = Mutex::new(BTreeMap::new());
+    let binaries = ["workloads", "sine"];
+    let mut built = BUILT.lock().unwrap();
+    let images = built
+        .entry(board.name)
+        .or_insert_with(|| build(board, &binaries, Features::Log).unwrap());
+    images[binaries.iter().position(|name| *name == binary).unwrap()].clone()
+}
+
+/// What every workload gives on the host.
+fn host() -> &'static [(Name, Record)] {
+    static HOST: OnceLock<Vec<(Name, Record)>> = OnceLock::new();
+    let record = |workload: &Workload| (Name::from(workload), workload.run(&mut ()));
+    HOST.get_or_init(|| WORKLOADS.iter().map(record).collect())
+}
+
+/// Every state of every step of every workload on a board is the host's.
+fn same_bits(name: &str) {
+    let board = board(name);
+    let log = boot(board, &image(board, "workloads"), Boot::default()).unwrap();
+    let runs = runs(&log).unwrap();
+    assert_eq!(runs.len(), WORKLOADS.len(), "a workload is missing");
+    for (run, (name, record)) in runs.iter().zip(host()) {
+        assert_eq!(&run.name, name);
+        if let Some(difference) = difference(record, &run.record) {
+            panic!("{name} on {}: {difference}", board.core);
+        }
+    }
+}
+
+#[test]
+fn m0_gives_the_same_bits() {
+    same_bits("m0");
+}
+
+#[test]
+fn m3_gives_the_same_bits() {
+    same_bits("m3");
+}
+
+#[test]
+fn m4f_gives_the_same_bits() {
+    same_bits("m4f");
+}
+
+#[test]
+fn m7_gives_the_same_bits() {
+    same_bits("m7");
+}
+
+#[test]
+fn m33_gives_the_same_bits() {
+    same_bits("m33");
+}
+
+#[test]
+fn workloads_run_to_their_end() {
+    for (workload, (name, record)) in WORKLOADS.iter().zip(host()) {
+        assert_eq!(record.steps, workload.steps, "{name}");
+        for &bits in record.final_state() {
+            assert!(number(bits, workload.scalar).is_finite(), "{name}");
+        }
+    }
+}
+
+/// The host's own builds agree with each other: without any optimisation, and with all of it.
+#[test]
+fn debug_and_release_builds_give_the_same_bits() {
+    let bits = |arguments: &[&str]| {
+        let mut cargo = cargo();
+        cargo.args(["run", "--quiet", "--package", "stiffstep-plants"]);
+        cargo.args(["--example", "bits"]).args(arguments);
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = cargo.output().unwrap();
+        assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+        String::from_utf8(stdout).unwrap()
+    };
+    let debug = bits(&["--config", "profile.dev.opt-level=0"]);
+    let release = bits(&["--release"]);
+    assert_eq!(debug, release);
+    for (name, record) in host() {
+        let hash = format!("{:016x}", record.hash);
+        let line = debug.lines().find(|line| line.contains(&hash));
+        assert!(
+            line.is_some_and(|line| line.starts_with(&name.plant)),
+            "{name}: this build gives another hash than the others"
+        );
+    }
+}
+
+/// Does to a record what one wrong bit in one step would do.
+#[test]
+fn one_changed_ulp_is_caught() {
+    let state = |step: u32| {
+        let x = f64::from(step) * 0.37;
+        stiffstep::model::Vector::from([x, x + 1.0, x - 7.0])
+    };
+    let record = |wrong: Option<(u32, usize)>| {
+        let mut record = Record::EMPTY;
+        for step in 0..1_000 {
+            let mut state = state(step);
+            if let Some((_, index)) = wrong.filter(|&(wrong, _)| wrong == step) {
+                state[index] = f64::from_bits(state[index].to_bits() ^ 1);
+            }
+            record.absorb(&state);
+        }
+        record
+    };
+    let right = record(None);
+    assert_eq!(difference(&right, &record(None)), None);
+    for step in [0, 1, 500, 998, 999] {
+        for index in 0..3 {
+            let wrong = record(Some((step, index)));
+            let said = difference(&right, &wrong).expect("a wrong bit went unnoticed");
+            // In the last step it shows in the final state, before that only in the hash.
+            let expected = if step == 999 {
+                "final state"
+            } else {
+                "the way there"
+            };
+            assert!(said.contains(expected), "{said}");
+        }
+    }
+}
+
+/// One ulp in the initial state of a real workload shows, too: the contraction of the plant does not hide it.
+#[test]
+fn one_ulp_in_the_start_of_a_plant_is_caught() {
+    use stiffstep::prelude::*;
+    use stiffstep_plants::nonlinear::Galvanometer;
+    let run = |angle: f32| {
+        let model = Galvanometer::<f32>::nominal_design();
+        let start = Vector::from([angle, 0.0, 0.0]);
+        let mut plant = Simulation::new(model, RadauIIA::<3>, 1e-2, start).unwrap();
+        let mut record = Record::EMPTY;
+        for _ in 0..10_000 {
+            plant.step().unwrap();
+            record.absorb(plant.state());
+        }
+        record
+    };
+    assert!(difference(&run(0.5), &run(0.5_f32.next_up())).is_some());
+}
+
+/// The counted runs of P3 on a board.
+fn p3(board: Board) -> Vec<Run> {
+    let counted = Boot {
+        argument: "P3",
+        counted: true,
+        ..Boot::default()
+    };
+    runs(&boot(board, &image(board, "workloads"), counted).unwrap()).unwrap()
+}
+
+/// P3 of the benchmark in f32 on M4F with Radau IIA 2, the cheapest whose error is at rounding level, factors kept.
+#[test]
+fn p3_keeps_its_budget_of_instructions() {
+    let runs = p3(board("m4f"));
+    for run in &runs {
+        println!(
+            "{}: {:.0} a step, {:?}, stack {}",
+            run.name,
+            run.instructions.typical(),
+            run.instructions,
+            run.stack
+        );
+    }
+    let cases = [
+        (
+            "P3 DAE",
+            800.0,
+            [0.910_627_280_618_087_1, 0.031_660_168_667_634_9],
+        ),
+        (
+            "P3 stiff ODE",
+            500.0,
+            [0.003_294_282_805_074_924, 0.000_469_851_633_19],
+        ),
+    ];
+    for (plant, budget, exact) in cases {
+        let run = runs
+            .iter()
+            .find(|run| {
+                (&*run.name.plant, &*run.name.scalar, &*run.name.method)
+                    == (plant, "f32", "Radau IIA 2")
+            })
+            .unwrap();
+        assert_eq!(run.record.steps, 700);
+        for (&bits, exact) in run.record.final_state().iter().zip(exact) {
+            let error = (number(bits, "f32") - exact).abs();
+            assert!(error < 1e-6, "{plant}: error {error:e}");
+        }
+        let typical = run.instructions.typical();
+        assert!(typical <= budget, "{plant}: {typical} instructions a step");
+    }
+}
+
+/// Our f32 sine, cosine, and both at once.
+#[test]
+fn sine_keeps_its_budget_of_instructions() {
+    let board = board("m4f");
+    let counted = Boot {
+        counted: true,
+        ..Boot::default()
+    };
+    let costs = costs(&boot(board, &image(board, "sine"), counted).unwrap()).unwrap();
+    assert_eq!(costs.len(), 3);
+    for (function, least, most) in costs {
+        println!("{function}: {least} to {most} instructions");
+        if function != "sin_cos" {
+            assert!(most <= 80, "{function}: {most} instructions");
+        }
+    }
+}
+
+/// The proof image links, so no panic path is left in a step; with one put in it does not, so the proof can fail.
+#[test]
+fn no_panic_path_is_left_in_a_step() {
+    for name in ["m0", "m4f"] {
+        build(board(name), &["proof"], Features::Proof).unwrap();
+    }
+    let error = build(board("m4f"), &["proof"], Features::DeliberatePanic).unwrap_err();
+    let said = format!("{error:#}");
+    assert!(said.contains("at least one panicking branch"), "{said}");
+}
+
+/// A probe is called around every step, which is what instruction counts rest on.
+#[test]
+fn probes_stand_around_every_step() {
+    #[derive(Default)]
+    struct Count {
+        begun: u32,
+        ended: u32,
+    }
+    impl Probe for Count {
+        fn begin(&mut self) {
+            assert_eq!(self.begun, self.ended);
+            self.begun += 1;
+        }
+        fn end(&mut self) {
+            self.ended += 1;
+        }
+    }
+    let mut count = Count::default();
+    let workload = WORKLOADS.iter().find(|w| w.plant == "P3 DAE").unwrap();
+    workload.run(&mut count);
+    assert_eq!((count.begun, count.ended), (700, 700));
+}

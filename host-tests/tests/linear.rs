@@ -59,6 +59,9 @@ impl<R: Real> Element for Complex<R> {
     }
 }
 
+/// The decomposition that the step for first-order systems uses.
+type Pivoted<F, const N: usize> = Lu<F, N>;
+
 fn matrix<F: Element, const N: usize>(random: &mut Random) -> [[F; N]; N] {
     core::array::from_fn(|_| core::array::from_fn(|_| F::draw(random)))
 }
@@ -87,7 +90,7 @@ fn solves<F: Element, const N: usize>() {
         let a = matrix::<F, N>(&mut random);
         let b: [F; N] = core::array::from_fn(|_| F::draw(&mut random));
         let mut x = b;
-        let lu = Lu::factor(a);
+        let lu = Pivoted::factor(a);
         assert!(lu.is_ok(), "n = {N}, case {case}: {lu:?}");
         let _ = lu.map(|lu| lu.solve(&mut x));
         let error = backward_error(&a, &x, &b);
@@ -124,7 +127,7 @@ for_all_fields! {
 }
 
 fn column_of<F: Element, const N: usize>(a: [[F; N]; N]) -> Option<usize> {
-    Lu::factor(a).err().map(|Singular { column }| column)
+    Pivoted::factor(a).err().map(|Singular { column }| column)
 }
 
 fn names_zero_columns<F: Element, const N: usize>() {
@@ -216,7 +219,7 @@ fn bears_any_size<F: Element, const N: usize>() {
                 *element = F::narrow(element.wide() * size);
             }
             let mut x = b;
-            let lu = Lu::factor(a);
+            let lu = Pivoted::factor(a);
             assert!(lu.is_ok(), "n = {N}, size {size:e}, case {case}: {lu:?}");
             let _ = lu.map(|lu| lu.solve(&mut x));
             let error = backward_error(&a, &x, &b);
@@ -232,7 +235,7 @@ fn refuses_nan<F: Element, const N: usize>() {
             for j in 0..N {
                 let mut a = matrix::<F, N>(&mut random);
                 a[i][j] = F::narrow(Wide::new(bad, 0.0));
-                assert!(Lu::factor(a).is_err(), "n = {N}: {bad} at {i}, {j}");
+                assert!(Pivoted::factor(a).is_err(), "n = {N}: {bad} at {i}, {j}");
             }
         }
     }
@@ -241,7 +244,7 @@ fn refuses_nan<F: Element, const N: usize>() {
 fn unit<F: Element, const N: usize>() {
     let b: [F; N] = core::array::from_fn(|i| F::narrow(Wide::new(1.0 + i as f64, 2.0)));
     let mut x = b;
-    Lu::unit().solve(&mut x);
+    Pivoted::unit().solve(&mut x);
     assert!(b.iter().zip(&x).all(|(b, x)| b.wide() == x.wide()));
 }
 
@@ -249,9 +252,9 @@ fn unit<F: Element, const N: usize>() {
 #[test]
 fn the_textbooks_singular_matrix_is_singular() {
     let a = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
-    assert_eq!(Lu::factor(a).err(), Some(Singular { column: 2 }));
+    assert_eq!(Pivoted::factor(a).err(), Some(Singular { column: 2 }));
     assert_eq!(
-        Lu::factor(a.map(|row| row.map(|x| x as f32))).err(),
+        Pivoted::factor(a.map(|row| row.map(|x| x as f32))).err(),
         Some(Singular { column: 2 })
     );
 }
@@ -260,8 +263,8 @@ fn the_textbooks_singular_matrix_is_singular() {
 #[test]
 fn a_small_element_is_not_a_zero() {
     for tiny in [1e-9f32, 1e-18, 1e-30] {
-        assert!(Lu::factor([[1.0, 0.0], [0.0, tiny]]).is_ok());
-        assert!(Lu::factor([[1.0, 1.0], [0.0, tiny]]).is_ok());
+        assert!(Pivoted::factor([[1.0, 0.0], [0.0, tiny]]).is_ok());
+        assert!(Pivoted::factor([[1.0, 1.0], [0.0, tiny]]).is_ok());
     }
 }
 

@@ -1,0 +1,289 @@
+//! The number types: every function that physics may use, with its derivatives and its increments.
+
+use stiffstep::number::{Compensated, Dual, Increment, Real, Scalar};
+
+/// Every operation of [`Scalar`], as a function of two variables.
+const OPERATIONS: [&str; 26] = [
+    "x + y", "x - y", "x * y", "x / y", "-x", "x + c", "x - c", "x * c", "x / c", "x += y",
+    "x -= y", "x *= y", "x /= y", "sqrt", "sin", "cos", "sin_cos", "tan", "exp", "ln", "tanh",
+    "atan2", "abs", "square", "min", "max",
+];
+
+fn apply<R: Real, T: Scalar<R>>(operation: &str, x: T, y: T) -> T {
+    let c = R::from_f64(1.75);
+    let mut z = x;
+    match operation {
+        "x + y" => z = x + y,
+        "x - y" => z = x - y,
+        "x * y" => z = x * y,
+        "x / y" => z = x / y,
+        "-x" => z = -x,
+        "x + c" => z = x + c,
+        "x - c" => z = x - c,
+        "x * c" => z = x * c,
+        "x / c" => z = x / c,
+        "x += y" => z += y,
+        "x -= y" => z -= y,
+        "x *= y" => z *= y,
+        "x /= y" => z /= y,
+        "sqrt" => z = x.abs().sqrt(),
+        "sin" => z = x.sin(),
+        "cos" => z = x.cos(),
+        "sin_cos" => z = x.sin_cos().0 * y.sin_cos().1,
+        "tan" => z = x.tan(),
+        "exp" => z = x.exp(),
+        "ln" => z = x.abs().ln(),
+        "tanh" => z = x.tanh(),
+        "atan2" => z = x.atan2(y),
+        "abs" => z = x.abs(),
+        "square" => z = x.square(),
+        "min" => z = x.min(y),
+        "max" => z = x.max(y),
+        other => assert_eq!(other, "known", "an operation without a definition"),
+    }
+    z
+}
+
+/// Away from poles and corners, in all four quadrants.
+const POINTS: [(f64, f64); 8] = [
+    (0.3, 1.2),
+    (1.1, -0.7),
+    (-0.4, 0.9),
+    (-1.3, -2.1),
+    (2.6, 0.25),
+    (0.11, 0.4),
+    (-3.7, 5.5),
+    (0.8, -4.0),
+];
+
+/// The derivative of a function of one variable, by central differences with two extrapolations: good to 1e-10.
+fn difference(f: impl Fn(f64) -> f64) -> f64 {
+    let quotient = |h: f64| (f(h) - f(-h)) / (2.0 * h);
+    let h = 2e-3;
+    let (a, b, c) = (quotient(h), quotient(h / 2.0), quotient(h / 4.0));
+    let (ab, bc) = ((4.0 * b - a) / 3.0, (4.0 * c - b) / 3.0);
+    (16.0 * bc - ab) / 15.0
+}
+
+fn assert_close(actual: f64, expected: f64, tolerance: f64, what: &str) {
+    let error = (actual - expected).abs() / expected.abs().max(1.0);
+    assert!(
+        error <= tolerance,
+        "{what}: {actual} instead of {expected}, off by {error:e}"
+    );
+}
+
+#[test]
+fn dual_slopes_are_derivatives() {
+    for operation in OPERATIONS {
+        for (x, y) in POINTS {
+            let what = format!("{operation} at {x}, {y}");
+            let dual = apply(
+                operation,
+                Dual::<f64, 2>::variable(x, 0),
+                Dual::variable(y, 1),
+            );
+            // The value is the plain one, to the bit.
+            assert_eq!(
+                dual.value.to_bits(),
+                apply(operation, x, y).to_bits(),
+                "{what}"
+            );
+            let by_x = difference(|h| apply(operation, x + h, y));
+            let by_y = difference(|h| apply(operation, x, y + h));
+            assert_close(dual.slope[0], by_x, 1e-8, &what);
+            assert_close(dual.slope[1], by_y, 1e-8, &what);
+        }
+    }
+}
+
+/// The same in single precision, against double: to a few units in the last place of the largest term.
+#[test]
+fn dual_slopes_are_rounded_once_or_twice() {
+    for operation in OPERATIONS {
+        for (x, y) in POINTS {
+            let (x, y) = (x as f32, y as f32);
+            let what = format!("{operation} at {x}, {y}");
+            let single = apply(
+                operation,
+                Dual::<f32, 2>::variable(x, 0),
+                Dual::variable(y, 1),
+            );
+            let (x, y) = (f64::from(x), f64::from(y));
+            let double = apply(
+                operation,
+                Dual::<f64, 2>::variable(x, 0),
+                Dual::variable(y, 1),
+            );
+            for direction in 0..2 {
+                let (slope, expected) = (single.slope[direction], double.slope[direction]);
+                assert_close(slope.into(), expected, 8.0 * f64::from(f32::EPSILON), &what);
+            }
+        }
+    }
+}
+
+/// Dual numbers of dual numbers: second derivatives are derivatives of first ones, and mixed ones agree.
+#[test]
+fn nested_slopes_are_second_derivatives() {
+    let nested = |value: f64, direction: usize| {
+        Dual::<Dual<f64, 2>, 2>::variable(Dual::variable(value, direction), direction)
+    };
+    let slope = |operation: &str, x: f64, y: f64| {
+        apply(
+            operation,
+            Dual::<f64, 2>::variable(x, 0),
+            Dual::variable(y, 1),
+        )
+        .slope
+    };
+    for operation in OPERATIONS {
+        for (x, y) in POINTS {
+            let what = format!("{operation} at {x}, {y}");
+            let z = apply(operation, nested(x, 0), nested(y, 1));
+            for i in 0..2 {
+                let by_x = difference(|h| slope(operation, x + h, y)[i]);
+                let by_y = difference(|h| slope(operation, x, y + h)[i]);
+                assert_close(z.slope[i].slope[0], by_x, 1e-7, &what);
+                assert_close(z.slope[i].slope[1], by_y, 1e-7, &what);
+            }
+            assert_close(z.slope[0].slope[1], z.slope[1].slope[0], 1e-15, &what);
+        }
+    }
+}
+
+/// A corner has two derivatives; which one is taken is part of the contract.
+#[test]
+fn corners_take_the_documented_side() {
+    let zero = Dual::<f64, 1>::variable(0.0, 0);
+    assert_eq!(zero.abs().slope, [1.0]);
+    let (one, other) = (Dual::<f64, 1>::variable(2.0, 0), Dual::constant(1.0));
+    assert_eq!(one.max(other).slope, [1.0]);
+    assert_eq!(one.min(other).slope, [0.0]);
+    assert_eq!(Dual::<f64, 3>::variable(5.0, 1).slope, [0.0, 1.0, 0.0]);
+    assert_eq!(Dual::<f64, 3>::constant(5.0).slope, [0.0; 3]);
+}
+
+/// An increment in single precision, for a motion of the arguments too small to be seen in their difference: as good as
+/// the difference in double precision, relative to itself.
+#[test]
+fn increments_do_not_cancel() {
+    let motion = |x: f64, p: f64, r: f64| {
+        (
+            Increment {
+                x: x as f32,
+                p: p as f32,
+                r: r as f32,
+            },
+            f64::from(x as f32),
+            f64::from(p as f32) + f64::from(r as f32),
+        )
+    };
+    for operation in OPERATIONS {
+        for (x, y) in POINTS {
+            for size in [1e-2, 1e-4, 1e-6] {
+                let what = format!("{operation} at {x}, {y} moved by {size}");
+                let (x_moves, x, dx) = motion(x, size, 0.3 * size * size);
+                let (y_moves, y, dy) = motion(y, -0.6 * size, 0.2 * size * size);
+                let moved = apply(operation, x_moves, y_moves);
+                let exact = apply(operation, x + dx, y + dy) - apply(operation, x, y);
+                let slope = apply(
+                    operation,
+                    Dual::<f64, 2>::variable(x, 0),
+                    Dual::variable(y, 1),
+                )
+                .slope;
+                // In units of the motion, amplified or not: terms may cancel one another, and the slope of a tanh near its
+                // ends is itself what a difference leaves.
+                let unit = slope[0].abs().max(1.0) * dx.abs() + slope[1].abs().max(1.0) * dy.abs();
+                let error = (f64::from(moved.d()) - exact).abs() / unit;
+                assert!(
+                    error < 5e-7,
+                    "{what}: {:e} instead of {exact:e}, off by {error:e}",
+                    moved.d()
+                );
+                // The linear part is linear, and the rest is of second order with its own relative accuracy.
+                let linear = slope[0] * f64::from(x_moves.p) + slope[1] * f64::from(y_moves.p);
+                let error = (f64::from(moved.p) - linear).abs() / unit;
+                assert!(error < 5e-7, "{what}: linear part off by {error:e}");
+            }
+        }
+    }
+}
+
+/// The remainder of second order keeps its digits: that is what an increment is for.
+#[test]
+fn remainders_keep_their_digits() {
+    let step = 1e-4f32;
+    for operation in [
+        "x * y", "x / y", "sqrt", "sin", "cos", "tan", "exp", "ln", "tanh", "atan2", "square",
+    ] {
+        for (x, y) in POINTS {
+            let what = format!("{operation} at {x}, {y}");
+            let still = |x: f64, p: f32| Increment {
+                x: x as f32,
+                p,
+                r: 0.0,
+            };
+            let moved = apply(operation, still(x, step), still(y, -step));
+            // With p exact, r is the second-order term of Taylor's series, to leading order.
+            let nested = |value: f64, direction: usize| {
+                Dual::<Dual<f64, 2>, 2>::variable(
+                    Dual::variable(f64::from(value as f32), direction),
+                    direction,
+                )
+            };
+            let z = apply(operation, nested(x, 0), nested(y, 1)).slope;
+            let terms = [z[0].slope[0], -2.0 * z[0].slope[1], z[1].slope[1]];
+            let half = 0.5 * f64::from(step) * f64::from(step);
+            let (sum, sizes) = terms
+                .iter()
+                .fold((0.0, 0.0), |(s, a), t| (s + half * t, a + half * t.abs()));
+            let error = (f64::from(moved.r) - sum).abs() / sizes.max(1e-30);
+            assert!(error < 3e-2, "{what}: r = {:e} instead of {sum:e}", moved.r);
+        }
+    }
+}
+
+/// A motion across a corner is the difference of both sides.
+#[test]
+fn increments_cross_corners() {
+    let across = |x: f64| Increment {
+        x,
+        p: -0.3,
+        r: -0.1,
+    };
+    assert_close(across(0.1).abs().d(), 0.3 - 0.1, 1e-15, "abs down");
+    assert_close((-across(0.1)).abs().d(), 0.3 - 0.1, 1e-15, "abs up");
+    let still = Increment::<f64>::constant(0.0);
+    assert_close(across(0.1).max(still).d(), -0.1, 1e-15, "max");
+    assert_close(across(0.1).min(still).d(), -0.3, 1e-15, "min");
+    assert_close(still.max(across(0.1)).d(), -0.1, 1e-15, "max, exchanged");
+    assert_close(still.min(across(0.1)).d(), -0.3, 1e-15, "min, exchanged");
+}
+
+/// A million small increments in single precision: the sum is right to its last place where a plain one has lost three.
+#[test]
+fn compensated_sums_do_not_drift() {
+    let (mut plain, mut compensated, mut exact) = (1.0f32, Compensated::new(1.0f32), 1.0f64);
+    for k in 0..1_000_000 {
+        let increment = 1e-6f32 * (1.0 + (k % 7) as f32);
+        plain += increment;
+        compensated = compensated.plus(increment);
+        exact += f64::from(increment);
+    }
+    let spacing = f64::from(f32::EPSILON) * exact;
+    assert!((f64::from(plain) - exact).abs() > 100.0 * spacing);
+    assert!((f64::from(compensated.high) - exact).abs() <= 0.5 * spacing);
+    // Together the two parts hold more digits than one number can.
+    let both = f64::from(compensated.high) + f64::from(compensated.low);
+    assert!((both - exact).abs() < 0.1 * spacing, "{:e}", both - exact);
+}
+
+#[test]
+fn counts_and_bits_are_exact() {
+    assert_eq!(f32::from_count(16_777_216), 16_777_216.0);
+    assert_eq!(f64::from_count(1 << 53), 9_007_199_254_740_992.0);
+    assert_ne!(Real::bits(0.0f64), Real::bits(-0.0f64));
+    assert!(!f32::NAN.finite() && !f64::INFINITY.finite() && f32::LARGEST.finite());
+}

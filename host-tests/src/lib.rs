@@ -2,3 +2,4 @@
 
 pub mod emulator;
 pub mod reference;
+pub mod sine;

@@ -4,6 +4,7 @@
 //! `f64`, is nothing beside an ulp of an `f32`. Bit patterns 0 to 0x7FFF_FFFF with stride 1 cover
 //! all 2^32 arguments, because every argument is checked together with its negative.
 
+use std::panic::resume_unwind;
 use stiffstep::number::trig::{cos, sin, sin_cos};
 
 /// The largest error seen and the argument that gave it.
@@ -37,7 +38,32 @@ pub struct Worst {
     pub asymmetric: u64,
 }
 
+impl std::fmt::Display for Worst {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{} arguments and their negatives: sine off by at most {:.4} ulp (at {:e}), cosine by at most {:.4} ulp (at {:e}), \
+             {} where sin_cos differs from sin and cos, {} where symmetry is broken",
+            self.compared,
+            self.sine.ulps,
+            self.sine.argument,
+            self.cosine.ulps,
+            self.cosine.argument,
+            self.pair_differs,
+            self.asymmetric
+        )
+    }
+}
+
 impl Worst {
+    /// Whether both are within 1 ulp and the three functions agree with each other.
+    pub fn acceptable(&self) -> bool {
+        self.sine.ulps <= 1.0
+            && self.cosine.ulps <= 1.0
+            && self.pair_differs == 0
+            && self.asymmetric == 0
+    }
+
     fn and(self, other: Self) -> Self {
         Self {
             sine: self.sine.or(other.sine),
@@ -97,7 +123,7 @@ pub fn check_sine_cosine_threaded(
         let own = check_sine_cosine(first, last, apart, progress);
         others
             .into_iter()
-            .map(|thread| thread.join().expect("a checking thread panicked"))
+            .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
             .fold(own, Worst::and)
     })
 }

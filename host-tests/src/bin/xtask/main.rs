@@ -2,6 +2,7 @@
 
 mod demo;
 mod install;
+mod sine;
 mod stage;
 mod test;
 
@@ -30,12 +31,15 @@ enum Task {
         #[arg(long)]
         full: bool,
     },
+    /// Checks our f32 sine and cosine for all 2^32 arguments, which takes minutes
+    Sine,
 }
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Task::Demo { board } => demo::demo(&board),
         Task::Test { full } => test::test(full),
+        Task::Sine => sine::sine(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

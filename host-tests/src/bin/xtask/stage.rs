@@ -92,6 +92,18 @@ impl Bar {
         self.bar.set_message(message.to_owned());
     }
 
+    /// Shows how much of the work is done, from 0 to 1. Elsewhere than on a terminal every tenth is a line.
+    pub fn fraction(&self, done: f64) {
+        let before = self.bar.message();
+        let tenth = format!("{:.0} %", (done * 10.0).floor() * 10.0);
+        if stderr().is_terminal() {
+            self.say(&format!("{:.1} %", done * 100.0));
+        } else if before != tenth {
+            self.say(&tenth);
+            eprintln!("{} ... {tenth}", self.label);
+        }
+    }
+
     /// Runs a command to its end and gives what it printed. Its last line is shown while it runs; everything it printed
     /// is in the error if it fails.
     pub fn command(&self, command: &mut Command) -> Result<String> {

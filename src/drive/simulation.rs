@@ -68,7 +68,7 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
     }
 
     /// One step. After an error everything is as it was before.
-    #[inline]
+    #[inline(always)]
     pub fn step(&mut self) -> Result<Report<P::Real>, Error> {
         let report = self
             .stepper
@@ -78,19 +78,19 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
     }
 
     /// The time reached.
-    #[inline]
+    #[inline(always)]
     pub fn time(&self) -> P::Real {
         self.origin + P::Real::from_count(self.steps) * self.stepper.h()
     }
 
     /// Steps done since the step size last changed.
-    #[inline]
+    #[inline(always)]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
     /// The step size.
-    #[inline]
+    #[inline(always)]
     pub fn h(&self) -> P::Real {
         self.stepper.h()
     }
@@ -104,20 +104,20 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
     }
 
     /// The state reached.
-    #[inline]
+    #[inline(always)]
     pub fn state(&self) -> &P::State {
         self.stepper.state()
     }
 
     /// The model.
-    #[inline]
+    #[inline(always)]
     pub fn model(&self) -> &P::Model {
         self.stepper.model()
     }
 
     /// The model, to change its parameters; the next step derives everything anew from it. (Inputs need not go this way:
     /// they are the field [`input`](Self::input), and a linear plant keeps its factorisation when they change.)
-    #[inline]
+    #[inline(always)]
     pub fn model_mut(&mut self) -> &mut P::Model {
         self.stepper.model_mut()
     }

@@ -13,7 +13,7 @@ pub struct Ldlt<R, const N: usize> {
 impl<R: Real, const N: usize> Ldlt<R, N> {
     /// Decomposes a matrix of which the lower triangle is read. The first pivot that rounding does not leave positive is
     /// reported.
-    #[inline]
+    #[inline(always)]
     pub fn factor(mut rows: [[R; N]; N]) -> Result<Self, Singular> {
         let threshold = R::EPSILON * R::from_f64(4.0);
         for j in 0..N {
@@ -40,7 +40,7 @@ impl<R: Real, const N: usize> Ldlt<R, N> {
     }
 
     /// Overwrites `b` with the solution of `A x = b`.
-    #[inline]
+    #[inline(always)]
     pub fn solve(&self, b: &mut [R; N]) {
         for i in 1..N {
             for k in 0..i {

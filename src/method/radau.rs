@@ -28,7 +28,7 @@ where
         _ => "Radau IIA",
     };
     const ORDER: usize = 2 * S - 1;
-    #[inline]
+    #[inline(always)]
     fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
         R::own(&Self::SINGLE, &Self::DOUBLE)
     }

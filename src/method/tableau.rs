@@ -83,33 +83,33 @@ pub trait Slots<T: Copy>: Copy + AsRef<[T]> + AsMut<[T]> {
 }
 
 impl<T: Copy> Slots<T> for [T; 0] {
-    #[inline]
+    #[inline(always)]
     fn filled(_value: T) -> Self {
         []
     }
-    #[inline]
+    #[inline(always)]
     fn try_filled<E>(_make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
         Ok([])
     }
 }
 
 impl<T: Copy> Slots<T> for [T; 1] {
-    #[inline]
+    #[inline(always)]
     fn filled(value: T) -> Self {
         [value]
     }
-    #[inline]
+    #[inline(always)]
     fn try_filled<E>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
         Ok([make(0)?])
     }
 }
 
 impl<T: Copy> Slots<T> for [T; 2] {
-    #[inline]
+    #[inline(always)]
     fn filled(value: T) -> Self {
         [value; 2]
     }
-    #[inline]
+    #[inline(always)]
     fn try_filled<E>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
         Ok([make(0)?, make(1)?])
     }

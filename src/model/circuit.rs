@@ -34,12 +34,12 @@ impl<R: Real, const N: usize, const U: usize> FirstOrder<R, N, U> for Circuit<R,
     type Mass = Matrix<R, N, N>;
     const AFFINE: bool = true;
 
-    #[inline]
+    #[inline(always)]
     fn mass(&self) -> Self::Mass {
         self.e
     }
 
-    #[inline]
+    #[inline(always)]
     fn rhs<T: Scalar<R>>(&self, _t: T, x: &Vector<T, N>, u: &Vector<R, U>) -> Vector<T, N> {
         let mut f = [T::constant(R::ZERO); N];
         for i in 0..N {
@@ -53,12 +53,12 @@ impl<R: Real, const N: usize, const U: usize> FirstOrder<R, N, U> for Circuit<R,
         f.into()
     }
 
-    #[inline]
+    #[inline(always)]
     fn jacobian(&self, _t: R, _x: &Vector<R, N>, _u: &Vector<R, U>) -> Matrix<R, N, N> {
         self.a
     }
 
-    #[inline]
+    #[inline(always)]
     fn nominal(&self) -> Vector<R, N> {
         self.nominal
     }

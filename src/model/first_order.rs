@@ -39,7 +39,7 @@ pub trait FirstOrder<R: Real, const N: usize, const U: usize> {
     fn rhs<T: Scalar<R>>(&self, t: T, x: &Vector<T, N>, u: &Vector<R, U>) -> Vector<T, N>;
 
     /// The Jacobian df/dx. Derived from [`rhs`](Self::rhs) by dual numbers unless a model knows better.
-    #[inline]
+    #[inline(always)]
     fn jacobian(&self, t: R, x: &Vector<R, N>, u: &Vector<R, U>) -> Matrix<R, N, N> {
         let mut variables = [Dual::<R, N>::constant(R::ZERO); N];
         for i in 0..N {
@@ -56,7 +56,7 @@ pub trait FirstOrder<R: Real, const N: usize, const U: usize> {
     }
 
     /// The magnitude that each state has when the plant does what it is built for. Tolerances are relative to it.
-    #[inline]
+    #[inline(always)]
     fn nominal(&self) -> Vector<R, N> {
         Vector::from([R::ONE; N])
     }

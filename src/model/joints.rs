@@ -43,11 +43,11 @@ pub struct Damped<R, const L: usize> {
 impl<R: Real, const L: usize> Joints<R, L> for Rigid {
     const ELASTIC: bool = false;
     const DAMPED: bool = false;
-    #[inline]
+    #[inline(always)]
     fn compliance(&self) -> [R; L] {
         [R::ZERO; L]
     }
-    #[inline]
+    #[inline(always)]
     fn relaxation(&self) -> [R; L] {
         [R::ZERO; L]
     }
@@ -56,7 +56,7 @@ impl<R: Real, const L: usize> Joints<R, L> for Rigid {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn inverses<R: Real, const L: usize>(stiffness: &[R; L]) -> [R; L] {
     let mut inverses = *stiffness;
     for c in &mut inverses {
@@ -72,11 +72,11 @@ fn not_positive<R: Real, const L: usize>(stiffness: &[R; L]) -> Option<usize> {
 impl<R: Real, const L: usize> Joints<R, L> for Elastic<R, L> {
     const ELASTIC: bool = true;
     const DAMPED: bool = false;
-    #[inline]
+    #[inline(always)]
     fn compliance(&self) -> [R; L] {
         inverses(&self.stiffness)
     }
-    #[inline]
+    #[inline(always)]
     fn relaxation(&self) -> [R; L] {
         [R::ZERO; L]
     }
@@ -88,11 +88,11 @@ impl<R: Real, const L: usize> Joints<R, L> for Elastic<R, L> {
 impl<R: Real, const L: usize> Joints<R, L> for Damped<R, L> {
     const ELASTIC: bool = true;
     const DAMPED: bool = true;
-    #[inline]
+    #[inline(always)]
     fn compliance(&self) -> [R; L] {
         inverses(&self.stiffness)
     }
-    #[inline]
+    #[inline(always)]
     fn relaxation(&self) -> [R; L] {
         let mut tau = inverses(&self.stiffness);
         for i in 0..L {

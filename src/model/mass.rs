@@ -42,7 +42,7 @@ pub struct Block<T, const K: usize, const N: usize> {
 
 impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Unit {
     type Factor = Unit;
-    #[inline]
+    #[inline(always)]
     fn times(&self, x: &[R; N]) -> [T; N] {
         let mut product = [T::constant(R::ZERO); N];
         for i in 0..N {
@@ -50,20 +50,20 @@ impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Unit {
         }
         product
     }
-    #[inline]
+    #[inline(always)]
     fn add_to<F: Field<Real = R>>(&self, rows: &mut [[F; N]; N]) {
         for i in 0..N {
             rows[i][i] = rows[i][i] + F::ONE;
         }
     }
-    #[inline]
+    #[inline(always)]
     fn factor(&self) -> Result<Unit, Singular> {
         Ok(Unit)
     }
 }
 
 impl<R: Real, const N: usize> MassFactor<R, N> for Unit {
-    #[inline]
+    #[inline(always)]
     fn solve(&self, _b: &mut [R; N]) {}
 }
 
@@ -72,7 +72,7 @@ impl<R: Real, const N: usize> MassFactor<R, N> for Unit {
 pub struct Inverse<R, const N: usize>([R; N]);
 
 /// One over a mass that is positive.
-#[inline]
+#[inline(always)]
 fn inverse<R: Real>(mass: R, column: usize) -> Result<R, Singular> {
     if mass > R::ZERO {
         Ok(R::ONE / mass)
@@ -83,7 +83,7 @@ fn inverse<R: Real>(mass: R, column: usize) -> Result<R, Singular> {
 
 impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Diagonal<T, N> {
     type Factor = Inverse<R, N>;
-    #[inline]
+    #[inline(always)]
     fn times(&self, x: &[R; N]) -> [T; N] {
         let mut product = self.0.data.0[0];
         for i in 0..N {
@@ -91,13 +91,13 @@ impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Diagonal<T, 
         }
         product
     }
-    #[inline]
+    #[inline(always)]
     fn add_to<F: Field<Real = R>>(&self, rows: &mut [[F; N]; N]) {
         for i in 0..N {
             rows[i][i] = rows[i][i] + F::ONE.scale(self.0.data.0[0][i].value());
         }
     }
-    #[inline]
+    #[inline(always)]
     fn factor(&self) -> Result<Self::Factor, Singular> {
         let mut inverses = [R::ZERO; N];
         for i in 0..N {
@@ -108,7 +108,7 @@ impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Diagonal<T, 
 }
 
 impl<R: Real, const N: usize> MassFactor<R, N> for Inverse<R, N> {
-    #[inline]
+    #[inline(always)]
     fn solve(&self, b: &mut [R; N]) {
         for i in 0..N {
             b[i] *= self.0[i];
@@ -118,7 +118,7 @@ impl<R: Real, const N: usize> MassFactor<R, N> for Inverse<R, N> {
 
 impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Matrix<T, N, N> {
     type Factor = Ldlt<R, N>;
-    #[inline]
+    #[inline(always)]
     fn times(&self, x: &[R; N]) -> [T; N] {
         let mut product = [T::constant(R::ZERO); N];
         for i in 0..N {
@@ -129,7 +129,7 @@ impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Matrix<T, N,
         }
         product
     }
-    #[inline]
+    #[inline(always)]
     fn add_to<F: Field<Real = R>>(&self, rows: &mut [[F; N]; N]) {
         for i in 0..N {
             for j in 0..N {
@@ -137,7 +137,7 @@ impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Matrix<T, N,
             }
         }
     }
-    #[inline]
+    #[inline(always)]
     fn factor(&self) -> Result<Self::Factor, Singular> {
         let mut rows = [[R::ZERO; N]; N];
         for i in 0..N {
@@ -150,7 +150,7 @@ impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Matrix<T, N,
 }
 
 impl<R: Real, const N: usize> MassFactor<R, N> for Ldlt<R, N> {
-    #[inline]
+    #[inline(always)]
     fn solve(&self, b: &mut [R; N]) {
         Ldlt::solve(self, b);
     }
@@ -165,7 +165,7 @@ pub struct BlockFactor<R, const K: usize, const N: usize> {
 
 impl<R: Real, T: Scalar<R>, const K: usize, const N: usize> MassMatrix<R, T, N> for Block<T, K, N> {
     type Factor = BlockFactor<R, K, N>;
-    #[inline]
+    #[inline(always)]
     fn times(&self, x: &[R; N]) -> [T; N] {
         const { assert!(K <= N, "the block is larger than the matrix") };
         let mut product = self.diagonal.data.0[0];
@@ -180,7 +180,7 @@ impl<R: Real, T: Scalar<R>, const K: usize, const N: usize> MassMatrix<R, T, N> 
         }
         product
     }
-    #[inline]
+    #[inline(always)]
     fn add_to<F: Field<Real = R>>(&self, rows: &mut [[F; N]; N]) {
         for i in K..N {
             rows[i][i] = rows[i][i] + F::ONE.scale(self.diagonal.data.0[0][i].value());
@@ -191,7 +191,7 @@ impl<R: Real, T: Scalar<R>, const K: usize, const N: usize> MassMatrix<R, T, N> 
             }
         }
     }
-    #[inline]
+    #[inline(always)]
     fn factor(&self) -> Result<Self::Factor, Singular> {
         let block = self.block.factor()?;
         let mut inverses = [R::ZERO; N];
@@ -203,7 +203,7 @@ impl<R: Real, T: Scalar<R>, const K: usize, const N: usize> MassMatrix<R, T, N> 
 }
 
 impl<R: Real, const K: usize, const N: usize> MassFactor<R, N> for BlockFactor<R, K, N> {
-    #[inline]
+    #[inline(always)]
     fn solve(&self, b: &mut [R; N]) {
         let mut leading = [R::ZERO; K];
         for i in 0..K {

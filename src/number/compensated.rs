@@ -13,7 +13,7 @@ pub struct Compensated<R> {
 
 impl<R: Real> Compensated<R> {
     /// An exact start.
-    #[inline]
+    #[inline(always)]
     pub fn new(value: R) -> Self {
         Compensated {
             high: value,
@@ -22,7 +22,7 @@ impl<R: Real> Compensated<R> {
     }
 
     /// This sum and `increment`, which is expected to be the smaller of the two.
-    #[inline]
+    #[inline(always)]
     pub fn plus(self, increment: R) -> Self {
         let increment = increment + self.low;
         let high = self.high + increment;

@@ -40,7 +40,7 @@ pub struct Complex<R> {
 
 impl<R: Add<Output = R>> Add for Complex<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         Complex {
             re: self.re + other.re,
@@ -51,7 +51,7 @@ impl<R: Add<Output = R>> Add for Complex<R> {
 
 impl<R: Sub<Output = R>> Sub for Complex<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn sub(self, other: Self) -> Self {
         Complex {
             re: self.re - other.re,
@@ -62,7 +62,7 @@ impl<R: Sub<Output = R>> Sub for Complex<R> {
 
 impl<R: Copy + Add<Output = R> + Sub<Output = R> + Mul<Output = R>> Mul for Complex<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
         Complex {
             re: self.re * other.re - self.im * other.im,
@@ -73,7 +73,7 @@ impl<R: Copy + Add<Output = R> + Sub<Output = R> + Mul<Output = R>> Mul for Comp
 
 impl<R: Neg<Output = R>> Neg for Complex<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn neg(self) -> Self {
         Complex {
             re: -self.re,

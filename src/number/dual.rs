@@ -15,7 +15,7 @@ pub struct Dual<T, const D: usize> {
 
 impl<T: Copy, const D: usize> Dual<T, D> {
     /// The variable that direction `direction` stands for: slope 1 there, 0 elsewhere.
-    #[inline]
+    #[inline(always)]
     pub fn variable<R: Real>(value: T, direction: usize) -> Self
     where
         T: Scalar<R>,
@@ -30,7 +30,7 @@ impl<T: Copy, const D: usize> Dual<T, D> {
     }
 
     /// A function of this number, from its value and its derivative there: the chain rule.
-    #[inline]
+    #[inline(always)]
     fn chain<F>(self, value: T, derivative: F) -> Self
     where
         T: Mul<F, Output = T>,
@@ -46,7 +46,7 @@ impl<T: Copy, const D: usize> Dual<T, D> {
 
 impl<T: Copy + Add<Output = T>, const D: usize> Add for Dual<T, D> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn add(mut self, other: Self) -> Self {
         self.value = self.value + other.value;
         for i in 0..D {
@@ -58,7 +58,7 @@ impl<T: Copy + Add<Output = T>, const D: usize> Add for Dual<T, D> {
 
 impl<T: Copy + Sub<Output = T>, const D: usize> Sub for Dual<T, D> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn sub(mut self, other: Self) -> Self {
         self.value = self.value - other.value;
         for i in 0..D {
@@ -70,7 +70,7 @@ impl<T: Copy + Sub<Output = T>, const D: usize> Sub for Dual<T, D> {
 
 impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize> Mul for Dual<T, D> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn mul(mut self, other: Self) -> Self {
         for i in 0..D {
             self.slope[i] = self.slope[i] * other.value + other.slope[i] * self.value;
@@ -84,7 +84,7 @@ impl<T: Copy + Sub<Output = T> + Mul<Output = T> + Div<Output = T>, const D: usi
     for Dual<T, D>
 {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn div(mut self, other: Self) -> Self {
         self.value = self.value / other.value;
         for i in 0..D {
@@ -96,7 +96,7 @@ impl<T: Copy + Sub<Output = T> + Mul<Output = T> + Div<Output = T>, const D: usi
 
 impl<T: Copy + Neg<Output = T>, const D: usize> Neg for Dual<T, D> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn neg(mut self) -> Self {
         self.value = -self.value;
         for s in &mut self.slope {
@@ -108,7 +108,7 @@ impl<T: Copy + Neg<Output = T>, const D: usize> Neg for Dual<T, D> {
 
 impl<R: Real, T: Copy + Add<R, Output = T>, const D: usize> Add<R> for Dual<T, D> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn add(mut self, other: R) -> Self {
         self.value = self.value + other;
         self
@@ -117,7 +117,7 @@ impl<R: Real, T: Copy + Add<R, Output = T>, const D: usize> Add<R> for Dual<T, D
 
 impl<R: Real, T: Copy + Sub<R, Output = T>, const D: usize> Sub<R> for Dual<T, D> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn sub(mut self, other: R) -> Self {
         self.value = self.value - other;
         self
@@ -126,7 +126,7 @@ impl<R: Real, T: Copy + Sub<R, Output = T>, const D: usize> Sub<R> for Dual<T, D
 
 impl<R: Real, T: Copy + Mul<R, Output = T>, const D: usize> Mul<R> for Dual<T, D> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn mul(self, other: R) -> Self {
         self.chain(self.value * other, other)
     }
@@ -136,28 +136,28 @@ impl<R: Real, T: Copy + Mul<R, Output = T> + Div<R, Output = T>, const D: usize>
     for Dual<T, D>
 {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn div(self, other: R) -> Self {
         self.chain(self.value / other, R::ONE / other)
     }
 }
 
 impl<T: Copy + Add<Output = T>, const D: usize> AddAssign for Dual<T, D> {
-    #[inline]
+    #[inline(always)]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
 impl<T: Copy + Sub<Output = T>, const D: usize> SubAssign for Dual<T, D> {
-    #[inline]
+    #[inline(always)]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
     }
 }
 
 impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize> MulAssign for Dual<T, D> {
-    #[inline]
+    #[inline(always)]
     fn mul_assign(&mut self, other: Self) {
         *self = *self * other;
     }
@@ -166,49 +166,49 @@ impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize> MulAssign for 
 impl<T: Copy + Sub<Output = T> + Mul<Output = T> + Div<Output = T>, const D: usize> DivAssign
     for Dual<T, D>
 {
-    #[inline]
+    #[inline(always)]
     fn div_assign(&mut self, other: Self) {
         *self = *self / other;
     }
 }
 
 impl<R: Real, T: Scalar<R>, const D: usize> Scalar<R> for Dual<T, D> {
-    #[inline]
+    #[inline(always)]
     fn constant(value: R) -> Self {
         Dual {
             value: T::constant(value),
             slope: [T::constant(R::ZERO); D],
         }
     }
-    #[inline]
+    #[inline(always)]
     fn value(self) -> R {
         self.value.value()
     }
-    #[inline]
+    #[inline(always)]
     fn sqrt(self) -> Self {
         let root = self.value.sqrt();
         self.chain(root, T::constant(R::ONE) / (root + root))
     }
-    #[inline]
+    #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
         let (sin, cos) = self.value.sin_cos();
         (self.chain(sin, cos), self.chain(cos, -sin))
     }
-    #[inline]
+    #[inline(always)]
     fn exp(self) -> Self {
         let exp = self.value.exp();
         self.chain(exp, exp)
     }
-    #[inline]
+    #[inline(always)]
     fn ln(self) -> Self {
         self.chain(self.value.ln(), T::constant(R::ONE) / self.value)
     }
-    #[inline]
+    #[inline(always)]
     fn tanh(self) -> Self {
         let tanh = self.value.tanh();
         self.chain(tanh, -(tanh * tanh) + R::ONE)
     }
-    #[inline]
+    #[inline(always)]
     fn atan2(self, x: Self) -> Self {
         let y = self;
         let inverse = T::constant(R::ONE) / (x.value * x.value + y.value * y.value);
@@ -221,7 +221,7 @@ impl<R: Real, T: Scalar<R>, const D: usize> Scalar<R> for Dual<T, D> {
             slope,
         }
     }
-    #[inline]
+    #[inline(always)]
     fn abs(self) -> Self {
         if self.value() < R::ZERO { -self } else { self }
     }

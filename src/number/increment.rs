@@ -28,19 +28,19 @@ pub struct Increment<R> {
 
 impl<R: Real> Increment<R> {
     /// The whole motion.
-    #[inline]
+    #[inline(always)]
     pub fn d(self) -> R {
         self.p + self.r
     }
 
     /// The end point.
-    #[inline]
+    #[inline(always)]
     pub fn end(self) -> R {
         self.x + self.d()
     }
 
     /// Scales the motion, and puts it at another start.
-    #[inline]
+    #[inline(always)]
     fn moved(self, x: R, by: R) -> Self {
         Increment {
             x,
@@ -50,7 +50,7 @@ impl<R: Real> Increment<R> {
     }
 
     /// This number if the motion ends on the same branch; otherwise `other`'s end, seen from this start.
-    #[inline]
+    #[inline(always)]
     fn or_across(self, same: bool, other: Self) -> Self {
         if same {
             self
@@ -65,7 +65,7 @@ impl<R: Real> Increment<R> {
 
 impl<R: Real> Add for Increment<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn add(self, b: Self) -> Self {
         Increment {
             x: self.x + b.x,
@@ -77,7 +77,7 @@ impl<R: Real> Add for Increment<R> {
 
 impl<R: Real> Sub for Increment<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn sub(self, b: Self) -> Self {
         Increment {
             x: self.x - b.x,
@@ -89,7 +89,7 @@ impl<R: Real> Sub for Increment<R> {
 
 impl<R: Real> Neg for Increment<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn neg(self) -> Self {
         Increment {
             x: -self.x,
@@ -101,7 +101,7 @@ impl<R: Real> Neg for Increment<R> {
 
 impl<R: Real> Mul for Increment<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn mul(self, b: Self) -> Self {
         Increment {
             x: self.x * b.x,
@@ -113,7 +113,7 @@ impl<R: Real> Mul for Increment<R> {
 
 impl<R: Real> Div for Increment<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn div(self, b: Self) -> Self {
         let x = self.x / b.x;
         let p = (self.p - x * b.p) / b.x;
@@ -127,7 +127,7 @@ impl<R: Real> Div for Increment<R> {
 
 impl<R: Real> Add<R> for Increment<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn add(self, b: R) -> Self {
         Increment {
             x: self.x + b,
@@ -138,7 +138,7 @@ impl<R: Real> Add<R> for Increment<R> {
 
 impl<R: Real> Sub<R> for Increment<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn sub(self, b: R) -> Self {
         Increment {
             x: self.x - b,
@@ -149,7 +149,7 @@ impl<R: Real> Sub<R> for Increment<R> {
 
 impl<R: Real> Mul<R> for Increment<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn mul(self, b: R) -> Self {
         self.moved(self.x * b, b)
     }
@@ -157,42 +157,42 @@ impl<R: Real> Mul<R> for Increment<R> {
 
 impl<R: Real> Div<R> for Increment<R> {
     type Output = Self;
-    #[inline]
+    #[inline(always)]
     fn div(self, b: R) -> Self {
         self.moved(self.x / b, R::ONE / b)
     }
 }
 
 impl<R: Real> AddAssign for Increment<R> {
-    #[inline]
+    #[inline(always)]
     fn add_assign(&mut self, b: Self) {
         *self = *self + b;
     }
 }
 
 impl<R: Real> SubAssign for Increment<R> {
-    #[inline]
+    #[inline(always)]
     fn sub_assign(&mut self, b: Self) {
         *self = *self - b;
     }
 }
 
 impl<R: Real> MulAssign for Increment<R> {
-    #[inline]
+    #[inline(always)]
     fn mul_assign(&mut self, b: Self) {
         *self = *self * b;
     }
 }
 
 impl<R: Real> DivAssign for Increment<R> {
-    #[inline]
+    #[inline(always)]
     fn div_assign(&mut self, b: Self) {
         *self = *self / b;
     }
 }
 
 impl<R: Real> Scalar<R> for Increment<R> {
-    #[inline]
+    #[inline(always)]
     fn constant(value: R) -> Self {
         Increment {
             x: value,
@@ -200,11 +200,11 @@ impl<R: Real> Scalar<R> for Increment<R> {
             r: R::ZERO,
         }
     }
-    #[inline]
+    #[inline(always)]
     fn value(self) -> R {
         self.x
     }
-    #[inline]
+    #[inline(always)]
     fn sqrt(self) -> Self {
         let x = self.x.sqrt();
         // s_1 - s_0 = (a_1 - a_0) / (s_1 + s_0).
@@ -216,7 +216,7 @@ impl<R: Real> Scalar<R> for Increment<R> {
             r: (self.r - p * (self.d() / sum)) / sum,
         }
     }
-    #[inline]
+    #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
         let (sin, cos) = self.x.sin_cos();
         let d = self.d();
@@ -235,7 +235,7 @@ impl<R: Real> Scalar<R> for Increment<R> {
             },
         )
     }
-    #[inline]
+    #[inline(always)]
     fn exp(self) -> Self {
         let x = self.x.exp();
         Increment {
@@ -244,7 +244,7 @@ impl<R: Real> Scalar<R> for Increment<R> {
             r: x * (self.r + remainder::exp(self.d())),
         }
     }
-    #[inline]
+    #[inline(always)]
     fn ln(self) -> Self {
         let inverse = R::ONE / self.x;
         Increment {
@@ -253,7 +253,7 @@ impl<R: Real> Scalar<R> for Increment<R> {
             r: self.r * inverse + remainder::ln_1p(self.d() * inverse),
         }
     }
-    #[inline]
+    #[inline(always)]
     fn tanh(self) -> Self {
         let x = self.x.tanh();
         let slope = R::ONE - x * x;
@@ -266,7 +266,7 @@ impl<R: Real> Scalar<R> for Increment<R> {
             r: slope * (self.r + beyond - self.p * x * t) / (R::ONE + x * t),
         }
     }
-    #[inline]
+    #[inline(always)]
     fn atan2(self, x: Self) -> Self {
         let y = self;
         let inverse = R::ONE / (x.x * x.x + y.x * y.x);
@@ -282,7 +282,7 @@ impl<R: Real> Scalar<R> for Increment<R> {
             r: curved + remainder::atan(w),
         }
     }
-    #[inline]
+    #[inline(always)]
     fn abs(self) -> Self {
         let same = (self.x < R::ZERO) == (self.end() < R::ZERO);
         if self.x < R::ZERO {
@@ -291,7 +291,7 @@ impl<R: Real> Scalar<R> for Increment<R> {
             self.or_across(same, -self)
         }
     }
-    #[inline]
+    #[inline(always)]
     fn min(self, b: Self) -> Self {
         let same = (self.x < b.x) == (self.end() < b.end());
         if self.x < b.x {
@@ -300,7 +300,7 @@ impl<R: Real> Scalar<R> for Increment<R> {
             b.or_across(same, self)
         }
     }
-    #[inline]
+    #[inline(always)]
     fn max(self, b: Self) -> Self {
         let same = (self.x > b.x) == (self.end() > b.end());
         if self.x > b.x {

@@ -42,27 +42,27 @@ impl Real for f32 {
     const EPSILON: Self = f32::EPSILON;
     const EXACT_ENOUGH: bool = false;
     const LARGEST: Self = f32::MAX;
-    #[inline]
+    #[inline(always)]
     fn from_f64(value: f64) -> Self {
         value as f32
     }
-    #[inline]
+    #[inline(always)]
     fn to_f64(self) -> f64 {
         self.into()
     }
-    #[inline]
+    #[inline(always)]
     fn from_count(count: u64) -> Self {
         count as f32
     }
-    #[inline]
+    #[inline(always)]
     fn finite(self) -> bool {
         self.is_finite()
     }
-    #[inline]
+    #[inline(always)]
     fn bits(self) -> u64 {
         self.to_bits().into()
     }
-    #[inline]
+    #[inline(always)]
     fn own<'a, const S: usize>(
         single: &'a Coefficients<f32, S>,
         _double: &'a Coefficients<f64, S>,
@@ -75,27 +75,27 @@ impl Real for f64 {
     const EPSILON: Self = f64::EPSILON;
     const EXACT_ENOUGH: bool = true;
     const LARGEST: Self = f64::MAX;
-    #[inline]
+    #[inline(always)]
     fn from_f64(value: f64) -> Self {
         value
     }
-    #[inline]
+    #[inline(always)]
     fn to_f64(self) -> f64 {
         self
     }
-    #[inline]
+    #[inline(always)]
     fn from_count(count: u64) -> Self {
         count as f64
     }
-    #[inline]
+    #[inline(always)]
     fn finite(self) -> bool {
         self.is_finite()
     }
-    #[inline]
+    #[inline(always)]
     fn bits(self) -> u64 {
         self.to_bits()
     }
-    #[inline]
+    #[inline(always)]
     fn own<'a, const S: usize>(
         _single: &'a Coefficients<f32, S>,
         double: &'a Coefficients<f64, S>,
@@ -106,7 +106,7 @@ impl Real for f64 {
 
 /// The FPU's square root where there is one. It is correctly rounded, as is libm's, so the bits agree; it takes one
 /// instruction instead of forty-two.
-#[inline]
+#[inline(always)]
 #[allow(unsafe_code)]
 fn sqrt_f32(x: f32) -> f32 {
     #[cfg(all(target_arch = "arm", target_abi = "eabihf"))]
@@ -121,94 +121,94 @@ fn sqrt_f32(x: f32) -> f32 {
 }
 
 impl Scalar<f32> for f32 {
-    #[inline]
+    #[inline(always)]
     fn constant(value: f32) -> Self {
         value
     }
-    #[inline]
+    #[inline(always)]
     fn value(self) -> f32 {
         self
     }
-    #[inline]
+    #[inline(always)]
     fn sqrt(self) -> Self {
         sqrt_f32(self)
     }
-    #[inline]
+    #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
         trig::sin_cos(self)
     }
-    #[inline]
+    #[inline(always)]
     fn sin(self) -> Self {
         trig::sin(self)
     }
-    #[inline]
+    #[inline(always)]
     fn cos(self) -> Self {
         trig::cos(self)
     }
-    #[inline]
+    #[inline(always)]
     fn exp(self) -> Self {
         libm::expf(self)
     }
-    #[inline]
+    #[inline(always)]
     fn ln(self) -> Self {
         libm::logf(self)
     }
-    #[inline]
+    #[inline(always)]
     fn tanh(self) -> Self {
         libm::tanhf(self)
     }
-    #[inline]
+    #[inline(always)]
     fn atan2(self, x: Self) -> Self {
         libm::atan2f(self, x)
     }
-    #[inline]
+    #[inline(always)]
     fn abs(self) -> Self {
         f32::abs(self)
     }
 }
 
 impl Scalar<f64> for f64 {
-    #[inline]
+    #[inline(always)]
     fn constant(value: f64) -> Self {
         value
     }
-    #[inline]
+    #[inline(always)]
     fn value(self) -> f64 {
         self
     }
-    #[inline]
+    #[inline(always)]
     fn sqrt(self) -> Self {
         libm::sqrt(self)
     }
-    #[inline]
+    #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
-        (libm::sin(self), libm::cos(self))
+        libm::sincos(self)
     }
-    #[inline]
+    #[inline(always)]
     fn sin(self) -> Self {
         libm::sin(self)
     }
-    #[inline]
+    #[inline(always)]
     fn cos(self) -> Self {
         libm::cos(self)
     }
-    #[inline]
+    #[inline(always)]
     fn exp(self) -> Self {
         libm::exp(self)
     }
-    #[inline]
+    #[inline(always)]
     fn ln(self) -> Self {
         libm::log(self)
     }
-    #[inline]
+    #[inline(always)]
     fn tanh(self) -> Self {
         libm::tanh(self)
     }
-    #[inline]
+    #[inline(always)]
     fn atan2(self, x: Self) -> Self {
         libm::atan2(self, x)
     }
-    #[inline]
+    #[inline(always)]
     fn abs(self) -> Self {
         f64::abs(self)
     }
@@ -218,19 +218,19 @@ impl Field for f32 {
     type Real = f32;
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
-    #[inline]
+    #[inline(always)]
     fn size(self) -> f32 {
         self.abs()
     }
-    #[inline]
+    #[inline(always)]
     fn recip(self) -> Self {
         1.0 / self
     }
-    #[inline]
+    #[inline(always)]
     fn scale(self, by: f32) -> Self {
         self * by
     }
-    #[inline]
+    #[inline(always)]
     fn real_part(self) -> f32 {
         self
     }
@@ -240,19 +240,19 @@ impl Field for f64 {
     type Real = f64;
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
-    #[inline]
+    #[inline(always)]
     fn size(self) -> f64 {
         self.abs()
     }
-    #[inline]
+    #[inline(always)]
     fn recip(self) -> Self {
         1.0 / self
     }
-    #[inline]
+    #[inline(always)]
     fn scale(self, by: f64) -> Self {
         self * by
     }
-    #[inline]
+    #[inline(always)]
     fn real_part(self) -> f64 {
         self
     }
@@ -268,11 +268,11 @@ impl<R: Real> Field for Complex<R> {
         re: R::ONE,
         im: R::ZERO,
     };
-    #[inline]
+    #[inline(always)]
     fn size(self) -> R {
         self.re.abs() + self.im.abs()
     }
-    #[inline]
+    #[inline(always)]
     fn recip(self) -> Self {
         // In units of its size: the square of a number may leave the range that the number is in.
         let scale = R::ONE / self.size();
@@ -283,14 +283,14 @@ impl<R: Real> Field for Complex<R> {
             im: -im * d,
         }
     }
-    #[inline]
+    #[inline(always)]
     fn scale(self, by: R) -> Self {
         Complex {
             re: self.re * by,
             im: self.im * by,
         }
     }
-    #[inline]
+    #[inline(always)]
     fn real_part(self) -> R {
         self.re
     }

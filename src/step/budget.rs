@@ -9,14 +9,14 @@ pub trait Budget<R: Real> {
     fn another(&mut self, so_far: &Convergence<R>) -> bool;
 
     /// The acceptance tolerance, relative to the nominal magnitudes: what divides Converged from Unconverged.
-    #[inline]
+    #[inline(always)]
     fn tolerance(&self) -> R {
         acceptance()
     }
 }
 
 /// What a step accepts unless told otherwise: 2e-5 in single and 4e-11 in double precision, about epsilon^(2/3).
-#[inline]
+#[inline(always)]
 fn acceptance<R: Real>() -> R {
     R::from_f64(if R::EPSILON > R::from_f64(1e-10) {
         2.0e-5
@@ -32,7 +32,7 @@ fn acceptance<R: Real>() -> R {
 pub struct Fixed(pub u8);
 
 impl<R: Real> Budget<R> for Fixed {
-    #[inline]
+    #[inline(always)]
     fn another(&mut self, so_far: &Convergence<R>) -> bool {
         so_far.iterations() < self.0
     }
@@ -49,11 +49,11 @@ pub struct Until<R> {
 }
 
 impl<R: Real> Budget<R> for Until<R> {
-    #[inline]
+    #[inline(always)]
     fn another(&mut self, so_far: &Convergence<R>) -> bool {
         so_far.iterations() < self.max && !so_far.within(self.tolerance) && !so_far.exhausted()
     }
-    #[inline]
+    #[inline(always)]
     fn tolerance(&self) -> R {
         self.tolerance
     }
@@ -76,7 +76,7 @@ pub struct Deadline<C> {
 }
 
 impl<R: Real, C: FnMut() -> bool> Budget<R> for Deadline<C> {
-    #[inline]
+    #[inline(always)]
     fn another(&mut self, so_far: &Convergence<R>) -> bool {
         so_far.iterations() < self.max && !(self.expired)()
     }

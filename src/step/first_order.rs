@@ -93,7 +93,7 @@ where
     }
 
     /// Factorises the matrices of all modes, with the Jacobian half a step ahead, where it serves the whole step better.
-    #[inline]
+    #[inline(always)]
     fn factor(
         &mut self,
         t: R,
@@ -132,7 +132,7 @@ where
 
     /// Where the iteration starts: the last step's collocation polynomial, continued. An affine model needs no start,
     /// because one iteration is exact, and none is cheapest.
-    #[inline]
+    #[inline(always)]
     fn predict(&self, coefficients: &Coefficients<R, S>) -> [[R; N]; S] {
         let mut k = [[R::ZERO; N]; S];
         if M::AFFINE {
@@ -149,7 +149,7 @@ where
     }
 
     /// `f(X_i) - E K_i` for every stage.
-    #[inline]
+    #[inline(always)]
     fn residual(
         &self,
         t: R,
@@ -183,7 +183,7 @@ where
     }
 
     /// The weighted sum of squares of the increments `h dK`.
-    #[inline]
+    #[inline(always)]
     fn squares(&self, dk: &[[R; N]; S]) -> R {
         let mut sum = R::ZERO;
         for n in 0..N {
@@ -198,7 +198,7 @@ where
 }
 
 /// The rows of `E - factor J`.
-#[inline]
+#[inline(always)]
 fn iteration_matrix<R: Real, F: Field<Real = R>, E: MassMatrix<R, R, N>, const N: usize>(
     mass: &E,
     factor: F,
@@ -215,7 +215,7 @@ fn iteration_matrix<R: Real, F: Field<Real = R>, E: MassMatrix<R, R, N>, const N
 }
 
 /// Adds what a mode contributes to the stages: its amplitude of the residual, solved, along its eigenvector.
-#[inline]
+#[inline(always)]
 fn contribute<R: Real, F: Field<Real = R>, const N: usize, const S: usize>(
     mode: &Mode<F, S>,
     lu: &Lu<F, N>,
@@ -263,12 +263,12 @@ where
     type Input = Vector<R, U>;
     type State = Vector<R, N>;
 
-    #[inline]
+    #[inline(always)]
     fn no_input() -> Self::Input {
         Vector::from([R::ZERO; U])
     }
 
-    #[inline]
+    #[inline(always)]
     fn advance<B: Budget<R>>(
         &mut self,
         t: R,
@@ -329,7 +329,7 @@ where
         Ok(report)
     }
 
-    #[inline]
+    #[inline(always)]
     fn h(&self) -> R {
         self.h
     }
@@ -340,17 +340,17 @@ where
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn state(&self) -> &Self::State {
         &self.x
     }
 
-    #[inline]
+    #[inline(always)]
     fn model(&self) -> &M {
         &self.model
     }
 
-    #[inline]
+    #[inline(always)]
     fn model_mut(&mut self) -> &mut M {
         self.factored = false;
         &mut self.model

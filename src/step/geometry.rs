@@ -5,7 +5,7 @@ use crate::model::{MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Dual, Real, Scalar};
 
 /// `G = dg/dq` by rows, with the constraints themselves.
-#[inline]
+#[inline(always)]
 pub(crate) fn constraint_jacobian<R, M, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
@@ -32,7 +32,7 @@ where
 }
 
 /// The constraints and their rate `g_t + G v`, by one derivative along the motion.
-#[inline]
+#[inline(always)]
 pub(crate) fn constraint_rate<R, M, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
@@ -69,7 +69,7 @@ where
 }
 
 /// The second derivative of the constraints along the motion without acceleration: `g_tt + 2 g_tq v + v^T g_qq v`.
-#[inline]
+#[inline(always)]
 pub(crate) fn constraint_curvature<R, M, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
@@ -128,7 +128,7 @@ pub(crate) enum Degenerate {
 
 impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> Geometry<R, F, Q, L> {
     /// The geometry at (t, q).
-    #[inline]
+    #[inline(always)]
     pub fn at<M, const U: usize>(model: &M, t: R, q: &[R; Q]) -> Result<Self, Degenerate>
     where
         M: Mechanical<R, Q, L, U>,
@@ -156,20 +156,20 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> Geometry<R, F
     }
 
     /// The factorised `G M^-1 G^T`.
-    #[inline]
-    pub fn factor(&self) -> Result<Lu<R, L>, Degenerate> {
+    #[inline(always)]
+    pub fn factor(&self) -> Result<Lu<R, L, false>, Degenerate> {
         Lu::factor(self.schur).map_err(|Singular { column }| Degenerate::Constraint(column))
     }
 
     /// `M^-1 G^T lambda`: what forces in the joints do to the motion.
-    #[inline]
+    #[inline(always)]
     pub fn respond(&self, lambda: &[R; L]) -> [R; Q] {
         combine(lambda, &self.directions)
     }
 }
 
 /// The linear combination of vectors.
-#[inline]
+#[inline(always)]
 pub(crate) fn combine<R: Real, const N: usize, const K: usize>(
     weights: &[R; K],
     vectors: &[[R; N]; K],
@@ -185,7 +185,7 @@ pub(crate) fn combine<R: Real, const N: usize, const K: usize>(
 }
 
 /// The scalar product.
-#[inline]
+#[inline(always)]
 pub(crate) fn dot<R: Real, const N: usize>(a: &[R; N], b: &[R; N]) -> R {
     let mut sum = R::ZERO;
     for i in 0..N {

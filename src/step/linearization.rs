@@ -8,8 +8,9 @@
 //! [ G   -C / (h^2 mu^2 + h tau mu)     ] [ dLambda ] = - [ r2 / (mu^2 + tau mu / h) ]
 //! ```
 //!
-//! with `P = M - h mu f_v + h^2 mu^2 S`, `S = d(M a - f + G^T lambda)/dq` ([`Full`]), or `P = M` ([`Lean`]), by the Schur
-//! complement of P. Lambda's own scale is divided out of the second row, so that a stiffer joint is only a smaller number.
+//! with `P = M - h mu f_v - h^2 mu^2 f_q` ([`Full`]) or `P = M` ([`Lean`]), by the Schur complement of P. The derivatives of
+//! M a and of G^T lambda are left out of both: they are never stiff, and cost contraction of order h^2 only. Lambda's own
+//! scale is divided out of the second row, so that a stiffer joint is only a smaller number.
 
 use super::geometry::{Degenerate, Geometry, dot};
 use crate::linear::{Lu, Singular};
@@ -53,13 +54,11 @@ impl Jacobian for Full {
 /// Where a model is linearised, and with which step.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
-pub struct Point<R, const Q: usize, const L: usize, const U: usize> {
+pub struct Point<R, const Q: usize, const U: usize> {
     pub t: R,
     pub h: R,
     pub q: [R; Q],
     pub v: [R; Q],
-    pub a: [R; Q],
-    pub lambda: [R; L],
     pub u: Vector<R, U>,
 }
 
@@ -70,7 +69,7 @@ pub trait Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, 
 {
     fn factor<M, const U: usize>(
         model: &M,
-        at: &Point<R, Q, L, U>,
+        at: &Point<R, Q, U>,
         coefficients: &Coefficients<R, S>,
     ) -> Result<Self, Degenerate>
     where
@@ -84,13 +83,13 @@ pub trait Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, 
 }
 
 /// `1 / (mu^2 + tau mu / h)` for each joint, and the Schur block `G X + C / (h^2 mu^2 + h tau mu)`.
-#[inline]
+#[inline(always)]
 fn joint_block<R, J, E, const L: usize>(
     joints: &J,
     h: R,
     eigenvalue: E,
     mut schur: [[E; L]; L],
-) -> Result<([E; L], Lu<E, L>), Degenerate>
+) -> Result<([E; L], Lu<E, L, false>), Degenerate>
 where
     R: Real,
     J: Joints<R, L>,
@@ -111,7 +110,7 @@ where
 }
 
 /// The amplitude of a stage vector in a mode.
-#[inline]
+#[inline(always)]
 fn amplitude<R: Real, E: Field<Real = R>, const N: usize, const S: usize>(
     mode: &Mode<E, S>,
     stages: &[[R; N]; S],
@@ -126,16 +125,18 @@ fn amplitude<R: Real, E: Field<Real = R>, const N: usize, const S: usize>(
     sum
 }
 
-/// Adds a mode's contribution to the stages.
-#[inline]
+/// Adds a mode's contribution to the stages, or puts it there if it is the first.
+#[inline(always)]
 fn distribute<R: Real, E: Field<Real = R>, const N: usize, const S: usize>(
     mode: &Mode<E, S>,
     amplitude: &[E; N],
     stages: &mut [[R; N]; S],
+    first: bool,
 ) {
     for i in 0..S {
         for n in 0..N {
-            stages[i][n] += (mode.right[i] * amplitude[n]).real_part();
+            let part = (mode.right[i] * amplitude[n]).real_part();
+            stages[i][n] = if first { part } else { stages[i][n] + part };
         }
     }
 }
@@ -144,11 +145,11 @@ fn distribute<R: Real, E: Field<Real = R>, const N: usize, const S: usize>(
 #[derive(Clone, Copy, Debug)]
 struct LeanMode<E, const L: usize> {
     weight: [E; L],
-    schur: Lu<E, L>,
+    schur: Lu<E, L, false>,
 }
 
 impl<R: Real, E: Field<Real = R>, const L: usize> LeanMode<E, L> {
-    #[inline]
+    #[inline(always)]
     fn new<J: Joints<R, L>>(
         joints: &J,
         h: R,
@@ -166,13 +167,14 @@ impl<R: Real, E: Field<Real = R>, const L: usize> LeanMode<E, L> {
     }
 
     /// From `r2` and `G M^-1 r1` to this mode's part of dLambda.
-    #[inline]
+    #[inline(always)]
     fn solve<const S: usize>(
         &self,
         mode: &Mode<E, S>,
         r2: &[[R; L]; S],
         pulled: &[[R; L]; S],
         increments: &mut [[R; L]; S],
+        first: bool,
     ) {
         let mut rhs = amplitude(mode, r2);
         let pulled = amplitude(mode, pulled);
@@ -180,7 +182,7 @@ impl<R: Real, E: Field<Real = R>, const L: usize> LeanMode<E, L> {
             rhs[j] = rhs[j] * self.weight[j] - pulled[j];
         }
         self.schur.solve(&mut rhs);
-        distribute(mode, &rhs, increments);
+        distribute(mode, &rhs, increments, first);
     }
 }
 
@@ -201,10 +203,10 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usiz
 where
     Stages<S>: Modes,
 {
-    #[inline]
+    #[inline(always)]
     fn factor<M, const U: usize>(
         model: &M,
-        at: &Point<R, Q, L, U>,
+        at: &Point<R, Q, U>,
         coefficients: &Coefficients<R, S>,
     ) -> Result<Self, Degenerate>
     where
@@ -231,7 +233,7 @@ where
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>) {
         let mut pulled = [[R::ZERO; L]; S];
         for i in 0..S {
@@ -242,10 +244,16 @@ where
         }
         let mut increments = [[R::ZERO; L]; S];
         for mode in self.real.as_ref() {
-            mode.solve(&coefficients.real, r2, &pulled, &mut increments);
+            mode.solve(&coefficients.real, r2, &pulled, &mut increments, true);
         }
-        for (mode, table) in self.pairs.as_ref().iter().zip(&coefficients.pairs) {
-            mode.solve(table, r2, &pulled, &mut increments);
+        for (k, (mode, table)) in self
+            .pairs
+            .as_ref()
+            .iter()
+            .zip(&coefficients.pairs)
+            .enumerate()
+        {
+            mode.solve(table, r2, &pulled, &mut increments, S % 2 == 0 && k == 0);
         }
         for i in 0..S {
             let response = self.geometry.respond(&increments[i]);
@@ -256,7 +264,7 @@ where
         *r2 = increments;
     }
 
-    #[inline]
+    #[inline(always)]
     fn geometry(&self) -> &Geometry<R, F, Q, L> {
         &self.geometry
     }
@@ -265,17 +273,17 @@ where
 /// A mode's own block P, its `P^-1 G^T` by columns, and its joints.
 #[derive(Clone, Copy, Debug)]
 struct FullMode<E, const Q: usize, const L: usize> {
-    block: Lu<E, Q>,
+    block: Lu<E, Q, false>,
     directions: [[E; Q]; L],
     weight: [E; L],
-    schur: Lu<E, L>,
+    schur: Lu<E, L, false>,
 }
 
 impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q, L> {
-    #[inline]
+    #[inline(always)]
     fn new<M, const U: usize>(
         model: &M,
-        at: &Point<R, Q, L, U>,
+        at: &Point<R, Q, U>,
         eigenvalue: E,
         parts: &Parts<R, M::Mass<R>, Q>,
         jacobian: &[[R; Q]; L],
@@ -288,7 +296,8 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
         let mut block = [[E::ZERO; Q]; Q];
         for i in 0..Q {
             for j in 0..Q {
-                block[i][j] = twice.scale(parts.stiffness[i][j]) - once.scale(parts.damping[i][j]);
+                block[i][j] =
+                    -(twice.scale(parts.stiffness[i][j]) + once.scale(parts.damping[i][j]));
             }
         }
         parts.mass.add_to(&mut block);
@@ -313,7 +322,7 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn solve<const S: usize>(
         &self,
         mode: &Mode<E, S>,
@@ -322,6 +331,7 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
         r2: &[[R; L]; S],
         dw: &mut [[R; Q]; S],
         dlambda: &mut [[R; L]; S],
+        first: bool,
     ) {
         let mut w = amplitude(mode, r1);
         self.block.solve(&mut w);
@@ -336,13 +346,13 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
             }
             w[n] = -w[n];
         }
-        distribute(mode, &w, dw);
-        distribute(mode, &lambda, dlambda);
+        distribute(mode, &w, dw, first);
+        distribute(mode, &lambda, dlambda, first);
     }
 }
 
 /// The product of a real row with a column of a mode.
-#[inline]
+#[inline(always)]
 fn project<R: Real, E: Field<Real = R>, const Q: usize>(row: &[R; Q], column: &[E; Q]) -> E {
     let mut sum = E::ZERO;
     for n in 0..Q {
@@ -354,15 +364,15 @@ fn project<R: Real, E: Field<Real = R>, const Q: usize>(row: &[R; Q], column: &[
 /// The real matrices that every mode's block is made of.
 struct Parts<R, T, const Q: usize> {
     mass: T,
-    /// S = d(M a - f + G^T lambda)/dq by rows.
+    /// f_q by rows.
     stiffness: [[R; Q]; Q],
     /// f_v by rows.
     damping: [[R; Q]; Q],
 }
 
 impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
-    #[inline]
-    fn at<M, const L: usize, const U: usize>(model: &M, at: &Point<R, Q, L, U>) -> Self
+    #[inline(always)]
+    fn at<M, const L: usize, const U: usize>(model: &M, at: &Point<R, Q, U>) -> Self
     where
         M: Mechanical<R, Q, L, U, Mass<R> = T>,
     {
@@ -382,7 +392,6 @@ impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
         };
         let t = Dual::constant(at.t);
         let q = variables(&at.q);
-        let inertia = model.mass(&q).times(&at.a);
         let force = model.force(t, &q, &constants(&at.v), &at.u).data.0[0];
         let damped = model
             .force(t, &constants(&at.q), &variables(&at.v), &at.u)
@@ -395,24 +404,8 @@ impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
         };
         for i in 0..Q {
             for j in 0..Q {
-                parts.stiffness[i][j] = inertia[i].slope[j] - force[i].slope[j];
+                parts.stiffness[i][j] = force[i].slope[j];
                 parts.damping[i][j] = damped[i].slope[j];
-            }
-        }
-        // The curvature of the constraints under load, (G^T lambda)_q.
-        let mut nested = [Dual::<Dual<R, Q>, Q>::constant(R::ZERO); Q];
-        for i in 0..Q {
-            nested[i] = Dual::variable(Dual::variable(at.q[i], i), i);
-        }
-        let constraint = model
-            .constraint(Dual::constant(at.t), &Vector::from(nested))
-            .data
-            .0[0];
-        for i in 0..Q {
-            for j in 0..Q {
-                for l in 0..L {
-                    parts.stiffness[i][j] += constraint[l].slope[i].slope[j] * at.lambda[l];
-                }
             }
         }
         parts
@@ -436,10 +429,10 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usiz
 where
     Stages<S>: Modes,
 {
-    #[inline]
+    #[inline(always)]
     fn factor<M, const U: usize>(
         model: &M,
-        at: &Point<R, Q, L, U>,
+        at: &Point<R, Q, U>,
         coefficients: &Coefficients<R, S>,
     ) -> Result<Self, Degenerate>
     where
@@ -473,20 +466,35 @@ where
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>) {
         let (mut dw, mut dlambda) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         let jacobian = &self.geometry.jacobian;
         for mode in self.real.as_ref() {
-            mode.solve(&coefficients.real, jacobian, r1, r2, &mut dw, &mut dlambda);
+            mode.solve(
+                &coefficients.real,
+                jacobian,
+                r1,
+                r2,
+                &mut dw,
+                &mut dlambda,
+                true,
+            );
         }
-        for (mode, table) in self.pairs.as_ref().iter().zip(&coefficients.pairs) {
-            mode.solve(table, jacobian, r1, r2, &mut dw, &mut dlambda);
+        for (k, (mode, table)) in self
+            .pairs
+            .as_ref()
+            .iter()
+            .zip(&coefficients.pairs)
+            .enumerate()
+        {
+            let first = S % 2 == 0 && k == 0;
+            mode.solve(table, jacobian, r1, r2, &mut dw, &mut dlambda, first);
         }
         (*r1, *r2) = (dw, dlambda);
     }
 
-    #[inline]
+    #[inline(always)]
     fn geometry(&self) -> &Geometry<R, F, Q, L> {
         &self.geometry
     }

@@ -5,13 +5,13 @@
 //!
 //! ```text
 //! r1_i = M(Q_i) W_i - f(Q_i, V_i) + G(Q_i)^T Lambda_i
-//! r2_i = [ g_i - g_n + tau (gdot_i - gdot_n) - C (Lambda_i - lambda_n) ] / h^2
+//! r2_i = [ g_i + tau gdot_i - C Lambda_i ] / h^2
 //! ```
 //!
-//! What the old point's own defect `d_n = g_n + tau gdot_n - C lambda_n` is concerned: in double precision it is added to
-//! r2, so that every stage satisfies the constraint itself. In single precision, where d_n is rounding that 1/h^2 would
-//! blow up, the increments above are computed without cancellation, and the position is drawn back to the manifold slowly,
-//! inside the compensated sum.
+//! In single precision the rounding of g_i, divided by h^2, would drown the multipliers. There r2 is formed of increments,
+//! `g_i - g_n + tau (gdot_i - gdot_n) - C (Lambda_i - lambda_n)`, computed without cancellation, and what the old point
+//! itself lacks, `d_n = g_n + tau gdot_n - C lambda_n`, is made good slowly: the position is drawn to the manifold inside
+//! the compensated sum.
 
 use super::geometry::{combine, constraint_jacobian, constraint_rate};
 use super::linearization::{Factors, Point};
@@ -198,7 +198,7 @@ where
     }
 
     /// The constraints at the old point.
-    #[inline]
+    #[inline(always)]
     fn old(&self, t: R) -> Old<R, L> {
         let (g, rate) =
             constraint_rate(&self.model, t, &self.now.q.data.0[0], &self.now.v.data.0[0]);
@@ -222,7 +222,7 @@ where
     }
 
     /// The Newton matrix, half a step ahead of the old point, where it serves the whole step better.
-    #[inline]
+    #[inline(always)]
     fn factor(
         &self,
         t: R,
@@ -239,15 +239,13 @@ where
             h: self.h,
             q,
             v: self.now.v.data.0[0],
-            a: self.w[S - 1],
-            lambda: self.lambda[S - 1],
             u: *u,
         };
         Ok(Factors::factor(&self.model, &at, coefficients)?)
     }
 
     /// The residuals of stage i.
-    #[inline]
+    #[inline(always)]
     fn residual(
         &self,
         t: R,
@@ -267,49 +265,56 @@ where
             combine(&coefficients.a2[i], w),
         );
         for n in 0..Q {
-            let motion = Increment {
+            moving[n] = Increment {
                 x: q0[n],
                 p: ahead * v0[n],
                 r: h * h * place[n],
             };
-            moving[n] = motion;
-            q[n] = motion.end();
+            q[n] = moving[n].end();
             v[n] += h * speed[n];
         }
         let time = t + ahead;
         let places = Vector::from(q);
         let mut r1: [R; Q] = self.model.mass(&places).times(&w[i]);
         let force = self.model.force(time, &places, &Vector::from(v), u).data.0[0];
-        let (_, jacobian) = constraint_jacobian(&self.model, time, &q);
+        let (mut r2, jacobian) = constraint_jacobian(&self.model, time, &q);
         let pull = combine(&lambda[i], &jacobian);
         for n in 0..Q {
             r1[n] = r1[n] - force[n] + pull[n];
         }
-        let clock = Increment {
-            x: t,
-            p: ahead,
-            r: R::ZERO,
-        };
-        let increments = self.model.constraint(clock, &Vector::from(moving)).data.0[0];
-        let mut r2 = [R::ZERO; L];
-        for j in 0..L {
-            r2[j] = coefficients.c[i] * old.leading[j] + increments[j].r;
-            if R::EXACT_ENOUGH {
-                r2[j] += old.defect[j];
+        let joints = self.model.joints();
+        let (compliance, tau) = (joints.compliance(), joints.relaxation());
+        if !R::EXACT_ENOUGH {
+            let clock = Increment {
+                x: t,
+                p: ahead,
+                r: R::ZERO,
+            };
+            let increments = self.model.constraint(clock, &Vector::from(moving)).data.0[0];
+            for j in 0..L {
+                r2[j] = coefficients.c[i] * old.leading[j] + increments[j].r;
             }
         }
-        let joints = self.model.joints();
         if M::Joints::DAMPED {
-            let tau = joints.relaxation();
             let (_, rate) = constraint_rate(&self.model, time, &q, &v);
             for j in 0..L {
-                r2[j] += tau[j] * (rate[j] - old.rate[j]);
+                r2[j] += tau[j]
+                    * if R::EXACT_ENOUGH {
+                        rate[j]
+                    } else {
+                        rate[j] - old.rate[j]
+                    };
             }
         }
         if M::Joints::ELASTIC {
-            let compliance = joints.compliance();
             for j in 0..L {
-                r2[j] -= compliance[j] * (lambda[i][j] - self.now.lambda.data.0[0][j]);
+                let before = self.now.lambda.data.0[0][j];
+                r2[j] -= compliance[j]
+                    * if R::EXACT_ENOUGH {
+                        lambda[i][j]
+                    } else {
+                        lambda[i][j] - before
+                    };
             }
         }
         let scale = R::ONE / (h * h);
@@ -321,7 +326,7 @@ where
 
     /// What must be added to the velocity so that `g_t + G v` at the new point is what the joints' motion says: zero if
     /// they are rigid, `C lambda'` with lambda from the stages' polynomial if they are elastic.
-    #[inline]
+    #[inline(always)]
     fn velocity_correction(
         &self,
         t: R,
@@ -358,12 +363,12 @@ where
     type Input = Vector<R, U>;
     type State = Motion<R, Q, L>;
 
-    #[inline]
+    #[inline(always)]
     fn no_input() -> Self::Input {
         Vector::from([R::ZERO; U])
     }
 
-    #[inline]
+    #[inline(always)]
     fn advance<B: Budget<R>>(
         &mut self,
         t: R,
@@ -385,8 +390,8 @@ where
             lambda[i] = combine(&coefficients.extrapolation[i], &self.lambda);
         }
         let mut convergence = Convergence::start();
+        let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         while budget.another(&convergence) {
-            let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
             for i in 0..S {
                 (r1[i], r2[i]) = self.residual(t, u, &old, i, (&w, &lambda), coefficients);
             }
@@ -457,7 +462,7 @@ where
         Ok(report)
     }
 
-    #[inline]
+    #[inline(always)]
     fn h(&self) -> R {
         self.h
     }
@@ -469,17 +474,17 @@ where
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn state(&self) -> &Self::State {
         &self.now
     }
 
-    #[inline]
+    #[inline(always)]
     fn model(&self) -> &M {
         &self.model
     }
 
-    #[inline]
+    #[inline(always)]
     fn model_mut(&mut self) -> &mut M {
         &mut self.model
     }

@@ -14,7 +14,7 @@ pub struct Convergence<R> {
 
 impl<R: Real> Convergence<R> {
     /// Before the first iteration.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn start() -> Self {
         Convergence {
             iterations: 0,
@@ -24,7 +24,7 @@ impl<R: Real> Convergence<R> {
     }
 
     /// After another iteration, whose increments have this sum of squares.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn record(&mut self, squares: R) {
         self.iterations += 1;
         self.previous = self.last;
@@ -32,13 +32,13 @@ impl<R: Real> Convergence<R> {
     }
 
     /// Iterations done.
-    #[inline]
+    #[inline(always)]
     pub fn iterations(&self) -> u8 {
         self.iterations
     }
 
     /// The ratio of the last two increments; zero after the first.
-    #[inline]
+    #[inline(always)]
     pub fn contraction(&self) -> R {
         if self.previous > R::ZERO {
             self.last / self.previous
@@ -49,7 +49,7 @@ impl<R: Real> Convergence<R> {
 
     /// The estimated distance from the solution, theta / (1 - theta) times the last increment; after a single iteration
     /// the increment itself, because nothing is known of theta.
-    #[inline]
+    #[inline(always)]
     pub fn defect(&self) -> R {
         if self.iterations < 2 {
             return self.last;
@@ -63,13 +63,13 @@ impl<R: Real> Convergence<R> {
     }
 
     /// Whether the estimate is within a tolerance.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn within(&self, tolerance: R) -> bool {
         self.iterations > 0 && self.defect() <= tolerance
     }
 
     /// Whether another iteration cannot help: increments are down to rounding, or no longer shrink, or are not finite.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn exhausted(&self) -> bool {
         let floor = R::EPSILON * R::from_f64(2.0);
         self.iterations > 0 && (self.last <= floor || !self.last.finite())
@@ -79,7 +79,7 @@ impl<R: Real> Convergence<R> {
     /// The verdict. Increments that no longer shrink are an iteration at rounding level if they are within the tolerance
     /// and divergence if they are not; the one increment of a single iteration must at least be below the nominal
     /// magnitudes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn verdict(&self, tolerance: R, exact: bool) -> Result<Report<R>, Error> {
         if self.iterations == 0 {
             return Err(Error::Budget);

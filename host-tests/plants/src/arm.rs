@@ -37,7 +37,7 @@ impl<R: Real, J: Jacobian> Mechanical<R, 4, 2, 2> for Arm<R, J> {
     #[inline]
     fn mass<T: Scalar<R>>(&self, q: &Vector<T, 4>) -> Block<T, 2, 4> {
         let (a, b, d) = (R::from_f64(0.6), R::from_f64(0.125), R::from_f64(1.0 / 12.0));
-        let coupling = q[1].cos() * b;
+        let coupling = q[1].sin_cos().1 * b;
         let off = coupling + d;
         let motor = T::constant(R::from_f64(0.01));
         Block {
@@ -49,7 +49,8 @@ impl<R: Real, J: Jacobian> Mechanical<R, 4, 2, 2> for Arm<R, J> {
     #[inline]
     fn force<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 4>, v: &Vector<T, 4>, u: &Vector<R, 2>) -> Vector<T, 4> {
         let (g1, g2) = (R::from_f64(7.3575), R::from_f64(2.4525));
-        let coriolis = q[1].sin() * R::from_f64(0.125);
+        // Sine and cosine together, as in the mass: the compiler makes one call of the two.
+        let coriolis = q[1].sin_cos().0 * R::from_f64(0.125);
         let forearm = (q[0] + q[1]).cos() * g2;
         [
             coriolis * (v[0] * v[1] * R::from_f64(2.0) + v[1] * v[1]) - q[0].cos() * g1 - forearm,
@@ -58,6 +59,12 @@ impl<R: Real, J: Jacobian> Mechanical<R, 4, 2, 2> for Arm<R, J> {
             T::constant(u[1]),
         ]
         .into()
+    }
+
+    #[inline]
+    fn nominal(&self) -> Nominal<R, 4> {
+        // The motors reach some rad/s within the first swing.
+        Nominal { q: [R::ONE; 4], v: [R::from_f64(5.0); 4] }
     }
 
     #[inline]

@@ -10,3 +10,5 @@ pub mod robertson;
 pub mod transistor_amplifier;
 pub mod van_der_pol;
 pub mod workload;
+pub mod arm;
+pub mod pendulum;

@@ -104,8 +104,8 @@ impl Bar {
         }
     }
 
-    /// Runs a command to its end and gives what it printed. Its last line is shown while it runs; everything it printed
-    /// is in the error if it fails.
+    /// Runs a command to its end and gives what it printed. Its last line is shown while it runs, and all of it if it
+    /// fails.
     pub fn command(&self, command: &mut Command) -> Result<String> {
         let line = shown(command);
         self.say(&line);
@@ -124,7 +124,8 @@ impl Bar {
             let _ = reader.join();
         }
         if !status.success() {
-            bail!("`{line}` failed ({status}); it printed:\n{text}");
+            self.bar.suspend(|| eprintln!("{text}"));
+            bail!("`{line}` failed ({status}); what it printed is above");
         }
         Ok(text)
     }

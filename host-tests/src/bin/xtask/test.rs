@@ -81,7 +81,7 @@ const CHECKS: &[Check] = &[
 /// The long checks.
 const FULL: &[Check] = &[Check {
     title: "long tests",
-    arguments: &["test", "--release", "--", "--ignored"],
+    arguments: &["test", "--", "--ignored"],
 }];
 
 /// Runs them all, up to the first failure.

@@ -77,6 +77,39 @@ pub(super) const fn modes<const S: usize>(a: &[[f64; S]; S]) -> (Mode<f64, S>, [
     (real, pairs)
 }
 
+/// The largest row sum of |A^-2|, from the modes.
+pub(super) const fn amplification<const S: usize>(
+    real: &Mode<f64, S>,
+    pairs: &[Mode<C, S>; S],
+) -> f64 {
+    let mut largest = 0.0;
+    let mut i = 0;
+    while i < S {
+        let mut sum = 0.0;
+        let mut j = 0;
+        while j < S {
+            let mut element = 0.0;
+            if S % 2 == 1 {
+                element = real.right[i] * real.left[j] / (real.eigenvalue * real.eigenvalue);
+            }
+            let mut k = 0;
+            while k < S / 2 {
+                let mode = &pairs[k];
+                let square = mul(mode.eigenvalue, mode.eigenvalue);
+                element += div(mul(mode.right[i], mode.left[j]), square).re;
+                k += 1;
+            }
+            sum += element.abs();
+            j += 1;
+        }
+        if sum > largest {
+            largest = sum;
+        }
+        i += 1;
+    }
+    largest
+}
+
 /// Zeros of the characteristic polynomial (Faddeev-Leverrier), all at once by Weierstrass' iteration.
 const fn eigenvalues<const S: usize>(a: &[[f64; S]; S]) -> [C; S] {
     // p[k] is the coefficient of x^k; the leading one is 1.

@@ -6,7 +6,7 @@
 //! conjugate need not be solved. So no matrix of size s n is ever built. Errors in eigenvalues or eigenvectors slow the
 //! iteration down but do not touch the solution, because residuals are formed with A itself.
 
-use super::spectrum::modes;
+use super::spectrum::{amplification, modes};
 use crate::number::Complex;
 
 /// A mode of A: an eigenvalue with its eigenvectors.
@@ -38,6 +38,8 @@ pub struct Coefficients<R, const S: usize> {
     pub end_slope: [R; S],
     /// `extrapolation[i][j]`: the j-th Lagrange polynomial at `1 + c[i]`, which continues the last step's stages.
     pub extrapolation: [[R; S]; S],
+    /// The largest row sum of |A^-2|: how much rounding in the stages' positions is amplified in their accelerations.
+    pub amplification: R,
     /// The mode of the real eigenvalue, there when `S` is odd.
     pub real: Mode<R, S>,
     /// The modes of the conjugate pairs; the first `S / 2` count.
@@ -153,6 +155,7 @@ impl<const S: usize> Coefficients<f64, S> {
         }
         let ba = row_times(&b, &a);
         let (real, pairs) = modes(&a);
+        let amplification = amplification(&real, &pairs);
         Coefficients {
             c,
             a,
@@ -161,6 +164,7 @@ impl<const S: usize> Coefficients<f64, S> {
             ba,
             end_slope,
             extrapolation,
+            amplification,
             real,
             pairs,
         }
@@ -204,6 +208,7 @@ impl<const S: usize> Coefficients<f64, S> {
             ba: single_all(&self.ba),
             end_slope: single_all(&self.end_slope),
             extrapolation,
+            amplification: self.amplification as f32,
             real,
             pairs,
         }

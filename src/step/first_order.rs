@@ -288,7 +288,7 @@ where
         }
         let mass = self.model.mass();
         let mut k = self.predict(coefficients);
-        let mut convergence = Convergence::start();
+        let mut convergence = Convergence::start(R::EPSILON * R::from_f64(2.0));
         while budget.another(&convergence) {
             let residual = self.residual(t, u, &mass, &k, coefficients);
             let mut dk = [[R::ZERO; N]; S];

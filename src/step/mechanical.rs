@@ -18,7 +18,7 @@ use super::linearization::{Factors, Point};
 use super::{Budget, Convergence, Error, Jacobian, Method, Report, Stepper, checked_step};
 use crate::manifold::{consistent, free_motion};
 use crate::method::{Coefficients, Collocation, Modes, Projected, Stages};
-use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
+use crate::model::{Joints, MassMatrix, Mechanical, Motion, Nominal, Vector};
 use crate::number::{Compensated, Increment, Real, Scalar};
 use core::marker::PhantomData;
 
@@ -117,6 +117,23 @@ pub struct MechanicalStepper<
     lambda: [[R; L]; S],
     /// One over the nominal velocities.
     weights: [R; Q],
+    /// What rounding does to the increments of the iteration, in units of the nominal velocities.
+    floor: R,
+}
+
+/// What rounding does to `h dW`, in units of the nominal velocities: where constraints are evaluated as they are, the
+/// rounding of a position over h, amplified by A^-2.
+fn floor<R: Real, const Q: usize>(nominal: &Nominal<R, Q>, h: R, amplification: R) -> R {
+    let mut slowest = R::ONE;
+    if R::EXACT_ENOUGH {
+        for n in 0..Q {
+            let steps = nominal.q[n] / (nominal.v[n] * h);
+            if steps > slowest {
+                slowest = steps;
+            }
+        }
+    }
+    R::EPSILON * amplification * slowest
 }
 
 /// What a step knows of its old point.
@@ -194,6 +211,7 @@ where
             w,
             lambda,
             weights,
+            floor: floor(&nominal, h, K::coefficients::<R>().amplification),
         })
     }
 
@@ -389,7 +407,7 @@ where
             w[i] = combine(&coefficients.extrapolation[i], &self.w);
             lambda[i] = combine(&coefficients.extrapolation[i], &self.lambda);
         }
-        let mut convergence = Convergence::start();
+        let mut convergence = Convergence::start(self.floor);
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         while budget.another(&convergence) {
             for i in 0..S {
@@ -469,6 +487,11 @@ where
 
     fn set_h(&mut self, h: R) -> Result<(), Error> {
         self.h = checked_step(h)?;
+        self.floor = floor(
+            &self.model.nominal(),
+            h,
+            K::coefficients::<R>().amplification,
+        );
         // The last polynomial, continued, belongs to the old step size: its end is the best constant guess.
         (self.w, self.lambda) = ([self.w[S - 1]; S], [self.lambda[S - 1]; S]);
         Ok(())

@@ -10,16 +10,19 @@ pub struct Convergence<R> {
     /// Norms of the last two increments, relative to the nominal magnitudes.
     last: R,
     previous: R,
+    /// Increments as small as this are rounding.
+    floor: R,
 }
 
 impl<R: Real> Convergence<R> {
-    /// Before the first iteration.
+    /// Before the first iteration, of which increments up to `floor` will be rounding.
     #[inline(always)]
-    pub(crate) fn start() -> Self {
+    pub(crate) fn start(floor: R) -> Self {
         Convergence {
             iterations: 0,
             last: R::ZERO,
             previous: R::ZERO,
+            floor,
         }
     }
 
@@ -71,13 +74,12 @@ impl<R: Real> Convergence<R> {
     /// Whether another iteration cannot help: increments are down to rounding, or no longer shrink, or are not finite.
     #[inline(always)]
     pub(crate) fn exhausted(&self) -> bool {
-        let floor = R::EPSILON * R::from_f64(2.0);
-        self.iterations > 0 && (self.last <= floor || !self.last.finite())
+        self.iterations > 0 && (self.last <= self.floor || !self.last.finite())
             || self.iterations > 1 && self.last >= self.previous
     }
 
     /// The verdict. Increments that no longer shrink are an iteration at rounding level if they are within the tolerance
-    /// and divergence if they are not; the one increment of a single iteration must at least be below the nominal
+    /// or the floor, and divergence if they are not; the one increment of a single iteration must at least be below the nominal
     /// magnitudes.
     #[inline(always)]
     pub(crate) fn verdict(&self, tolerance: R, exact: bool) -> Result<Report<R>, Error> {
@@ -92,7 +94,7 @@ impl<R: Real> Convergence<R> {
         } else {
             (self.contraction(), self.defect())
         };
-        let outcome = if defect <= tolerance {
+        let outcome = if defect <= tolerance || self.last <= self.floor {
             Outcome::Converged
         } else if contraction >= R::ONE || self.iterations == 1 && self.last >= R::ONE {
             return Err(Error::Diverged);

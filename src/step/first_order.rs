@@ -4,7 +4,7 @@
 //! solves `(I (x) E - h A (x) J) dK = f(X) - E K`, one small real or complex system a mode of A.
 
 use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
-use crate::linear::Lu;
+use crate::linear::{Lu, Singular};
 use crate::method::{Coefficients, Collocation, Mode, Modes, Slots, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::{Compensated, Complex, Field, Real};
@@ -58,6 +58,8 @@ where
     factors: Factors<R, N, S>,
     /// Whether the factors belong to the current model and step size; only of use if the model is affine.
     factored: bool,
+    /// Whether the model may have been changed since the weights were taken from it.
+    changed: bool,
 }
 
 impl<R, M, K, const N: usize, const U: usize, const S: usize> FirstOrderStepper<R, M, K, N, U, S>
@@ -89,6 +91,7 @@ where
                 pairs: Slots::filled(Lu::unit()),
             },
             factored: false,
+            changed: false,
         })
     }
 
@@ -108,11 +111,9 @@ where
         let jacobian = self.model.jacobian(t + half, &middle, u);
         let mass = self.model.mass();
         for lu in self.factors.real.as_mut() {
-            *lu = Lu::factor(iteration_matrix(
-                &mass,
-                coefficients.real.eigenvalue * self.h,
-                &jacobian,
-            ))?;
+            let factor = coefficients.real.eigenvalue * self.h;
+            *lu = Lu::factor(iteration_matrix(&mass, factor, &jacobian))
+                .map_err(|singular| blame(singular, &mass, factor, &jacobian))?;
         }
         for (lu, mode) in self
             .factors
@@ -121,11 +122,9 @@ where
             .iter_mut()
             .zip(&coefficients.pairs)
         {
-            *lu = Lu::factor(iteration_matrix(
-                &mass,
-                mode.eigenvalue.scale(self.h),
-                &jacobian,
-            ))?;
+            let factor = mode.eigenvalue.scale(self.h);
+            *lu = Lu::factor(iteration_matrix(&mass, factor, &jacobian))
+                .map_err(|singular| blame(singular, &mass, factor, &jacobian))?;
         }
         Ok(())
     }
@@ -214,6 +213,25 @@ fn iteration_matrix<R: Real, F: Field<Real = R>, E: MassMatrix<R, R, N>, const N
     rows
 }
 
+/// Why there are no factors. If the matrix does not consist of numbers, that is the model's fault and not a column's.
+#[cold]
+#[inline(never)]
+fn blame<R: Real, F: Field<Real = R>, E: MassMatrix<R, R, N>, const N: usize>(
+    singular: Singular,
+    mass: &E,
+    factor: F,
+    j: &Matrix<R, N, N>,
+) -> Error {
+    for row in iteration_matrix(mass, factor, j) {
+        for element in row {
+            if !element.size().finite() {
+                return Error::NonFinite;
+            }
+        }
+    }
+    singular.into()
+}
+
 /// Adds what a mode contributes to the stages: its amplitude of the residual, solved, along its eigenvector.
 #[inline(always)]
 fn contribute<R: Real, F: Field<Real = R>, const N: usize, const S: usize>(
@@ -279,6 +297,10 @@ where
             if !u.data.0[0][i].finite() {
                 return Err(Error::Input);
             }
+        }
+        if self.changed {
+            self.weights = weights(&self.model.nominal())?;
+            self.changed = false;
         }
         let coefficients = K::coefficients::<R>();
         if !(M::AFFINE && self.factored) {
@@ -351,8 +373,9 @@ where
     }
 
     #[inline(always)]
-    fn model_mut(&mut self) -> &mut M {
+    fn model_mut(&mut self, _t: R) -> &mut M {
         self.factored = false;
+        self.changed = true;
         &mut self.model
     }
 }

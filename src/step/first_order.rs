@@ -373,7 +373,7 @@ where
     }
 
     #[inline(always)]
-    fn model_mut(&mut self, _t: R) -> &mut M {
+    fn model_mut(&mut self) -> &mut M {
         self.factored = false;
         self.changed = true;
         &mut self.model

@@ -1,5 +1,7 @@
 //! The desk side of stiffstep.
 
 pub mod emulator;
+pub mod figures;
+pub mod pendulum;
 pub mod reference;
 pub mod sine;

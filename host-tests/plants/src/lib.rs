@@ -2,13 +2,16 @@
 #![no_std]
 
 pub mod akzo_nobel;
+pub mod andrews;
+pub mod arm;
+pub mod car_axis;
+pub mod drive;
 pub mod hires;
 pub mod known_solution;
 pub mod nonlinear;
+pub mod pendulum;
 pub mod rlc;
 pub mod robertson;
 pub mod transistor_amplifier;
 pub mod van_der_pol;
 pub mod workload;
-pub mod arm;
-pub mod pendulum;

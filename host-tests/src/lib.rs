@@ -2,6 +2,7 @@
 
 pub mod emulator;
 pub mod figures;
+pub mod newton_matrices;
 pub mod pendulum;
 pub mod reference;
 pub mod sine;

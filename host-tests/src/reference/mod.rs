@@ -18,7 +18,7 @@ pub mod mechanical;
 pub mod newton;
 pub mod tableau;
 
-pub use adapter::OfModel;
+pub use adapter::{OfMechanism, OfModel};
 pub use descriptor::Descriptor;
 pub use mechanical::{Mechanism, Motion};
 pub use newton::NoConvergence;

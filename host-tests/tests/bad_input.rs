@@ -88,11 +88,11 @@ where
     )
 }
 
-/// Steps a plant three times, lets `spoil` do its worst, expects `error` twice, undoes the harm with `repair`, and compares
+/// Steps a plant three times, lets `spoil` do its worst, expects `error` twice, undoes the harm, and compares
 /// the next steps with those of a plant that never saw any of it.
 fn survives<const S: usize, R: Real>(
     error: Error,
-    spoil: impl Fn(&mut Moody<R>, &mut Vector<R, 1>),
+    spoil: &dyn Fn(&mut Moody<R>, &mut Vector<R, 1>),
 ) -> Result<(), Error>
 where
     Stages<S>: Modes,
@@ -126,14 +126,14 @@ where
 /// The same for every number of stages, in both precisions.
 macro_rules! survives {
     ($error:expr, $spoil:expr) => {{
-        survives::<1, f32>($error, $spoil)?;
-        survives::<2, f32>($error, $spoil)?;
-        survives::<3, f32>($error, $spoil)?;
-        survives::<5, f32>($error, $spoil)?;
-        survives::<1, f64>($error, $spoil)?;
-        survives::<2, f64>($error, $spoil)?;
-        survives::<3, f64>($error, $spoil)?;
-        survives::<5, f64>($error, $spoil)?;
+        survives::<1, f32>($error, &$spoil)?;
+        survives::<2, f32>($error, &$spoil)?;
+        survives::<3, f32>($error, &$spoil)?;
+        survives::<5, f32>($error, &$spoil)?;
+        survives::<1, f64>($error, &$spoil)?;
+        survives::<2, f64>($error, &$spoil)?;
+        survives::<3, f64>($error, &$spoil)?;
+        survives::<5, f64>($error, &$spoil)?;
     }};
 }
 
@@ -198,7 +198,7 @@ fn a_model_must_return_numbers() -> Result<(), Error> {
     {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             for moment in 0..2 * S {
-                survives::<S, R>(Error::NonFinite, |model, _| {
+                survives::<S, R>(Error::NonFinite, &|model, _| {
                     model.fault = Some((moment, R::from_f64(bad)));
                 })?;
             }
@@ -236,7 +236,7 @@ fn a_wrong_jacobian_diverges() -> Result<(), Error> {
     where
         Stages<S>: Modes,
     {
-        survives::<S, R>(Error::Diverged, |model, _| {
+        survives::<S, R>(Error::Diverged, &|model, _| {
             model.distortion = R::from_f64(jacobian);
         })
     }

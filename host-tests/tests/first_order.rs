@@ -181,7 +181,7 @@ fn nonlinear_daes_step_as_the_reference_does() -> Checked {
 }
 
 /// Counts how often its Jacobian is asked for.
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct Counted {
     rate: f64,
     jacobians: Cell<usize>,
@@ -233,7 +233,7 @@ fn a_linear_plant_factors_once() -> Result<(), Error> {
 fn a_changed_model_or_step_factors_anew() -> Result<(), Error> {
     let mut plant = counted()?;
     plant.step()?;
-    plant.model_mut().rate = 5.0;
+    plant.change(|model| model.rate = 5.0)?;
     let before = plant.state()[0];
     plant.step()?;
     assert_eq!(plant.model().jacobians.get(), 2);

@@ -115,10 +115,22 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
         self.stepper.model()
     }
 
-    /// The model, to change its parameters; the next step derives everything anew from it. (Inputs need not go this way:
-    /// they are the field [`input`](Self::input), and a linear plant keeps its factorisation when they change.)
-    #[inline(always)]
-    pub fn model_mut(&mut self) -> &mut P::Model {
-        self.stepper.model_mut()
+    /// Changes parameters of the model between two steps. Joints take up the forces that belong to their new parameters, a
+    /// rigid mechanism moves to where it fits, and after an error model and state are as they were. (Inputs need not go this
+    /// way: they are the field [`input`](Self::input), and a linear plant keeps its factorisation when they change.)
+    ///
+    /// ```
+    /// # use stiffstep::prelude::*;
+    /// # let rc = Circuit { e: [[1.0]].into(), a: [[-1.0]].into(), b: [[1.0]].into(), nominal: [1.0].into() };
+    /// # let mut rc = Simulation::new(rc, RadauIIA::<1>, 0.1_f32, Vector::from([1.0]))?;
+    /// rc.change(|circuit| circuit.a[0] = -2.0)?;
+    /// # Ok::<(), stiffstep::Error>(())
+    /// ```
+    pub fn change<T>(&mut self, edit: impl FnOnce(&mut P::Model) -> T) -> Result<T, Error>
+    where
+        P::Model: Clone,
+    {
+        let now = self.time();
+        self.stepper.change(now, &self.input, edit)
     }
 }

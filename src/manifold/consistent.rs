@@ -90,5 +90,6 @@ where
         v: *v,
         a: a.into(),
         lambda: lambda.into(),
+        turns: 0,
     })
 }

@@ -45,6 +45,8 @@ pub enum Error {
         /// Which joint.
         index: usize,
     },
+    /// The model's turn is not finite, or it changes the constraints.
+    Turn,
     /// The start does not satisfy the constraints, and no position near it does.
     Inconsistent,
     /// The Newton iteration does not contract: the step is too large for the model, or its Jacobian is wrong.
@@ -77,6 +79,7 @@ impl core::fmt::Display for Error {
                 f,
                 "joint {index} needs a positive stiffness and no negative damping"
             ),
+            Error::Turn => f.write_str("the model's turn must leave its constraints as they are"),
             Error::Inconsistent => {
                 f.write_str("no position near the start satisfies the constraints")
             }

@@ -58,8 +58,6 @@ where
     factors: Factors<R, N, S>,
     /// Whether the factors belong to the current model and step size; only of use if the model is affine.
     factored: bool,
-    /// Whether the model may have been changed since the weights were taken from it.
-    changed: bool,
 }
 
 impl<R, M, K, const N: usize, const U: usize, const S: usize> FirstOrderStepper<R, M, K, N, U, S>
@@ -91,7 +89,6 @@ where
                 pairs: Slots::filled(Lu::unit()),
             },
             factored: false,
-            changed: false,
         })
     }
 
@@ -298,10 +295,6 @@ where
                 return Err(Error::Input);
             }
         }
-        if self.changed {
-            self.weights = weights(&self.model.nominal())?;
-            self.changed = false;
-        }
         let coefficients = K::coefficients::<R>();
         if !(M::AFFINE && self.factored) {
             self.factored = false;
@@ -372,10 +365,25 @@ where
         &self.model
     }
 
-    #[inline(always)]
-    fn model_mut(&mut self) -> &mut M {
+    fn change<T>(
+        &mut self,
+        _t: R,
+        _u: &Self::Input,
+        edit: impl FnOnce(&mut M) -> T,
+    ) -> Result<T, Error>
+    where
+        M: Clone,
+    {
+        let before = self.model.clone();
+        let answer = edit(&mut self.model);
+        match weights(&self.model.nominal()) {
+            Ok(weights) => self.weights = weights,
+            Err(error) => {
+                self.model = before;
+                return Err(error);
+            }
+        }
         self.factored = false;
-        self.changed = true;
-        &mut self.model
+        Ok(answer)
     }
 }

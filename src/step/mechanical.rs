@@ -121,6 +121,71 @@ pub struct MechanicalStepper<
     floor: R,
 }
 
+/// One over each nominal velocity.
+fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {
+    let mut weights = [R::ZERO; Q];
+    for index in 0..Q {
+        let (q, v) = (nominal.q[index], nominal.v[index]);
+        if !(q > R::ZERO && q.finite() && v > R::ZERO && v.finite()) {
+            return Err(Error::Nominal { index });
+        }
+        weights[index] = R::ONE / v;
+    }
+    Ok(weights)
+}
+
+/// Whether the model's turn leaves its constraints alone: to rounding, seen from the start.
+fn turn_is_neutral<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    at: &Motion<R, Q, L>,
+) -> bool
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let turn = model.turn();
+    let nominal = model.nominal();
+    let mut turned = at.q;
+    let mut scale = R::ZERO;
+    for n in 0..Q {
+        turned.data.0[0][n] += turn[n];
+        scale += turn[n].abs() + at.q.data.0[0][n].abs() + nominal.q[n];
+    }
+    let (before, after) = (
+        model.constraint(R::ZERO, &at.q),
+        model.constraint(R::ZERO, &turned),
+    );
+    // False for NaN, too.
+    (0..L).all(|j| {
+        (after.data.0[0][j] - before.data.0[0][j]).abs() <= scale * R::EPSILON * R::from_f64(16.0)
+    })
+}
+
+/// Takes a completed turn off the coordinates. They lie between one and two turns then, so the difference is exact.
+#[inline(always)]
+fn take_turn<R: Real, const Q: usize, const L: usize>(now: &mut Motion<R, Q, L>, turn: &[R; Q]) {
+    let (mut forth, mut back, mut any) = (true, true, false);
+    for n in 0..Q {
+        if turn[n] != R::ZERO {
+            any = true;
+            // In units of the turn's own direction.
+            let q = if turn[n] > R::ZERO {
+                now.q.data.0[0][n]
+            } else {
+                -now.q.data.0[0][n]
+            };
+            forth &= q >= turn[n].abs();
+            back &= q <= -turn[n].abs();
+        }
+    }
+    if any && (forth || back) {
+        for n in 0..Q {
+            now.q.data.0[0][n] -= if forth { turn[n] } else { -turn[n] };
+        }
+        now.turns = now.turns.wrapping_add(if forth { 1 } else { -1 });
+    }
+}
+
 /// What rounding does to `h dW`, in units of the nominal velocities: where constraints are evaluated as they are, the
 /// rounding of a position over h, amplified by A^-2.
 fn floor<R: Real, const Q: usize>(nominal: &Nominal<R, Q>, h: R, amplification: R) -> R {
@@ -163,16 +228,7 @@ where
             }
         }
         let nominal = model.nominal();
-        let mut weights = [R::ZERO; Q];
-        for index in 0..Q {
-            if !(nominal.v[index] > R::ZERO
-                && nominal.v[index].finite()
-                && nominal.q[index] > R::ZERO)
-            {
-                return Err(Error::Nominal { index });
-            }
-            weights[index] = R::ONE / nominal.v[index];
-        }
+        let weights = weights(&nominal)?;
         let joints = model.joints();
         if let Some(index) = joints.invalid() {
             return Err(Error::Joint { index });
@@ -200,6 +256,9 @@ where
             {
                 return Err(Error::NonFinite);
             }
+        }
+        if !turn_is_neutral(&model, &now) {
+            return Err(Error::Turn);
         }
         Ok(MechanicalStepper {
             model,
@@ -237,6 +296,40 @@ where
             rate,
             defect,
         }
+    }
+
+    /// Makes the state fit a model that was changed from outside, with joints that lacked `lacked` before. Nothing happens
+    /// if they did not notice. An elastic joint gets the force that its new stiffness or rest length asks for; a mechanism
+    /// with rigid joints moves to the nearest position that fits.
+    fn synchronise(&mut self, t: R, u: &Vector<R, U>, lacked: &[R; L]) -> Result<(), Error> {
+        let joints = self.model.joints();
+        if let Some(index) = joints.invalid() {
+            return Err(Error::Joint { index });
+        }
+        let nominal = self.model.nominal();
+        let weights = weights(&nominal)?;
+        if !turn_is_neutral(&self.model, &self.now) {
+            return Err(Error::Turn);
+        }
+        let lacks = self.old(t).defect;
+        let mut now = self.now;
+        if lacks != *lacked {
+            if M::Joints::ELASTIC {
+                let compliance = joints.compliance();
+                for j in 0..L {
+                    now.lambda.data.0[0][j] += (lacks[j] - lacked[j]) / compliance[j];
+                }
+            } else {
+                now = consistent(&self.model, t, &now.q, &now.v, u)?;
+                now.turns = self.now.turns;
+                (self.low_q, self.low_v) = ([R::ZERO; Q], [R::ZERO; Q]);
+                (self.w, self.lambda) = ([now.a.data.0[0]; S], [now.lambda.data.0[0]; S]);
+            }
+        }
+        self.now = now;
+        self.weights = weights;
+        self.floor = floor(&nominal, self.h, K::coefficients::<R>().amplification);
+        Ok(())
     }
 
     /// The Newton matrix, half a step ahead of the old point, where it serves the whole step better.
@@ -342,62 +435,14 @@ where
         (r1, r2)
     }
 
-    /// What must be added to the velocity so that `g_t + G v` at the new point is what the joints' motion says: zero if
-    /// they are rigid, `C lambda'` with lambda from the stages' polynomial if they are elastic.
+    /// The step itself.
     #[inline(always)]
-    fn velocity_correction(
-        &self,
-        t: R,
-        q: &[R; Q],
-        v: &[R; Q],
-        lambda: &[[R; L]; S],
-        coefficients: &Coefficients<R, S>,
-    ) -> Result<[R; Q], Error> {
-        let (_, mut rate) = constraint_rate(&self.model, t, q, v);
-        if M::Joints::ELASTIC {
-            let slope = combine(&coefficients.end_slope, lambda);
-            let compliance = self.model.joints().compliance();
-            for j in 0..L {
-                rate[j] -= compliance[j] / self.h * slope[j];
-            }
-        }
-        let geometry = super::geometry::Geometry::at(&self.model, t, q)?;
-        geometry.factor()?.solve(&mut rate);
-        Ok(geometry.respond(&rate))
-    }
-}
-
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Stepper
-    for MechanicalStepper<R, M, K, E, Q, L, U, S>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: End,
-{
-    type Real = R;
-    type Model = M;
-    type Input = Vector<R, U>;
-    type State = Motion<R, Q, L>;
-
-    #[inline(always)]
-    fn no_input() -> Self::Input {
-        Vector::from([R::ZERO; U])
-    }
-
-    #[inline(always)]
-    fn advance<B: Budget<R>>(
+    fn step<B: Budget<R>>(
         &mut self,
         t: R,
-        u: &Self::Input,
+        u: &Vector<R, U>,
         budget: &mut B,
     ) -> Result<Report<R>, Error> {
-        for i in 0..U {
-            if !u.data.0[0][i].finite() {
-                return Err(Error::Input);
-            }
-        }
         let coefficients = K::coefficients::<R>();
         let h = self.h;
         let old = self.old(t);
@@ -469,6 +514,7 @@ where
                 (now.v.data.0[0][n], low_v[n]) = (v.high, v.low);
             }
         }
+        take_turn(&mut now, &self.model.turn());
         now.a = w[S - 1].into();
         now.lambda = lambda[S - 1].into();
         for n in 0..Q {
@@ -478,6 +524,65 @@ where
         }
         (self.now, self.low_q, self.low_v, self.w, self.lambda) = (now, low_q, low_v, w, lambda);
         Ok(report)
+    }
+
+    /// What must be added to the velocity so that `g_t + G v` at the new point is what the joints' motion says: zero if
+    /// they are rigid, `C lambda'` with lambda from the stages' polynomial if they are elastic.
+    #[inline(always)]
+    fn velocity_correction(
+        &self,
+        t: R,
+        q: &[R; Q],
+        v: &[R; Q],
+        lambda: &[[R; L]; S],
+        coefficients: &Coefficients<R, S>,
+    ) -> Result<[R; Q], Error> {
+        let (_, mut rate) = constraint_rate(&self.model, t, q, v);
+        if M::Joints::ELASTIC {
+            let slope = combine(&coefficients.end_slope, lambda);
+            let compliance = self.model.joints().compliance();
+            for j in 0..L {
+                rate[j] -= compliance[j] / self.h * slope[j];
+            }
+        }
+        let geometry = super::geometry::Geometry::at(&self.model, t, q)?;
+        geometry.factor()?.solve(&mut rate);
+        Ok(geometry.respond(&rate))
+    }
+}
+
+impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Stepper
+    for MechanicalStepper<R, M, K, E, Q, L, U, S>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    E: End,
+{
+    type Real = R;
+    type Model = M;
+    type Input = Vector<R, U>;
+    type State = Motion<R, Q, L>;
+
+    #[inline(always)]
+    fn no_input() -> Self::Input {
+        Vector::from([R::ZERO; U])
+    }
+
+    #[inline(always)]
+    fn advance<B: Budget<R>>(
+        &mut self,
+        t: R,
+        u: &Self::Input,
+        budget: &mut B,
+    ) -> Result<Report<R>, Error> {
+        for i in 0..U {
+            if !u.data.0[0][i].finite() {
+                return Err(Error::Input);
+            }
+        }
+        self.step(t, u, budget)
     }
 
     #[inline(always)]
@@ -507,8 +612,22 @@ where
         &self.model
     }
 
-    #[inline(always)]
-    fn model_mut(&mut self) -> &mut M {
-        &mut self.model
+    fn change<T>(
+        &mut self,
+        t: R,
+        u: &Self::Input,
+        edit: impl FnOnce(&mut M) -> T,
+    ) -> Result<T, Error>
+    where
+        M: Clone,
+    {
+        let lacked = self.old(t).defect;
+        let before = self.model.clone();
+        let answer = edit(&mut self.model);
+        if let Err(error) = self.synchronise(t, u, &lacked) {
+            self.model = before;
+            return Err(error);
+        }
+        Ok(answer)
     }
 }

@@ -67,8 +67,16 @@ pub trait Stepper {
     fn state(&self) -> &Self::State;
     /// The model.
     fn model(&self) -> &Self::Model;
-    /// The model, to be changed: whatever was derived from it is computed anew.
-    fn model_mut(&mut self) -> &mut Self::Model;
+    /// Changes the model at time `t` and makes the state fit: whatever was derived from the model is computed anew. After an
+    /// error model and state are as they were.
+    fn change<T>(
+        &mut self,
+        t: Self::Real,
+        input: &Self::Input,
+        edit: impl FnOnce(&mut Self::Model) -> T,
+    ) -> Result<T, Error>
+    where
+        Self::Model: Clone;
 }
 
 /// A step must be finite and positive.

@@ -1,7 +1,7 @@
 //! The two-link arm of the benchmark (P4): links q_1, q_2 on elastic, damped joints, driven by motors p_1, p_2.
 
-use stiffstep::prelude::*;
 use core::marker::PhantomData;
+use stiffstep::prelude::*;
 
 /// The arm. Coordinates are (q_1, q_2, p_1, p_2), inputs the motors' torques.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,11 @@ pub const TORQUES: [f64; 2] = [12.0, 3.0];
 impl<R: Real, J> Arm<R, J> {
     /// The benchmark's arm with joints of this stiffness.
     pub fn new(stiffness: f64) -> Self {
-        Arm { stiffness: R::from_f64(stiffness), damping: R::ONE, jacobian: PhantomData }
+        Arm {
+            stiffness: R::from_f64(stiffness),
+            damping: R::ONE,
+            jacobian: PhantomData,
+        }
     }
 }
 
@@ -29,14 +33,21 @@ impl<R: Real, J: Jacobian> Mechanical<R, 4, 2, 2> for Arm<R, J> {
     type Mass<T: Scalar<R>> = Block<T, 2, 4>;
     type Jacobian = J;
 
-    #[inline]
+    #[inline(always)]
     fn joints(&self) -> Damped<R, 2> {
-        Damped { stiffness: [self.stiffness; 2], damping: [self.damping; 2] }
+        Damped {
+            stiffness: [self.stiffness; 2],
+            damping: [self.damping; 2],
+        }
     }
 
-    #[inline]
+    #[inline(always)]
     fn mass<T: Scalar<R>>(&self, q: &Vector<T, 4>) -> Block<T, 2, 4> {
-        let (a, b, d) = (R::from_f64(0.6), R::from_f64(0.125), R::from_f64(1.0 / 12.0));
+        let (a, b, d) = (
+            R::from_f64(0.6),
+            R::from_f64(0.125),
+            R::from_f64(1.0 / 12.0),
+        );
         let coupling = q[1].sin_cos().1 * b;
         let off = coupling + d;
         let motor = T::constant(R::from_f64(0.01));
@@ -46,8 +57,14 @@ impl<R: Real, J: Jacobian> Mechanical<R, 4, 2, 2> for Arm<R, J> {
         }
     }
 
-    #[inline]
-    fn force<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 4>, v: &Vector<T, 4>, u: &Vector<R, 2>) -> Vector<T, 4> {
+    #[inline(always)]
+    fn force<T: Scalar<R>>(
+        &self,
+        _t: T,
+        q: &Vector<T, 4>,
+        v: &Vector<T, 4>,
+        u: &Vector<R, 2>,
+    ) -> Vector<T, 4> {
         let (g1, g2) = (R::from_f64(7.3575), R::from_f64(2.4525));
         // Sine and cosine together, as in the mass: the compiler makes one call of the two.
         let coriolis = q[1].sin_cos().0 * R::from_f64(0.125);
@@ -61,13 +78,16 @@ impl<R: Real, J: Jacobian> Mechanical<R, 4, 2, 2> for Arm<R, J> {
         .into()
     }
 
-    #[inline]
+    #[inline(always)]
     fn nominal(&self) -> Nominal<R, 4> {
         // The motors reach some rad/s within the first swing.
-        Nominal { q: [R::ONE; 4], v: [R::from_f64(5.0); 4] }
+        Nominal {
+            q: [R::ONE; 4],
+            v: [R::from_f64(5.0); 4],
+        }
     }
 
-    #[inline]
+    #[inline(always)]
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 4>) -> Vector<T, 2> {
         [q[2] - q[0], q[3] - q[1]].into()
     }

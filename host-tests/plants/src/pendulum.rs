@@ -12,14 +12,18 @@ pub struct StiffPendulum<R> {
 impl<R: Real> StiffPendulum<R> {
     /// The pendulum with the papers' small parameter.
     pub fn new(eps: f64) -> Self {
-        StiffPendulum { stiffness: R::from_f64(1.0 / (eps * eps)) }
+        StiffPendulum {
+            stiffness: R::from_f64(1.0 / (eps * eps)),
+        }
     }
 
     /// The energy: kinetic, gravity, spring.
     pub fn energy<const L: usize>(&self, at: &Motion<R, 2, L>) -> R {
         let half = R::from_f64(0.5);
         let stretch = (at.q[0] * at.q[0] + at.q[1] * at.q[1]).sqrt() - R::ONE;
-        half * (at.v[0] * at.v[0] + at.v[1] * at.v[1]) + at.q[1] + half * self.stiffness * stretch * stretch
+        half * (at.v[0] * at.v[0] + at.v[1] * at.v[1])
+            + at.q[1]
+            + half * self.stiffness * stretch * stretch
     }
 }
 
@@ -28,19 +32,27 @@ impl<R: Real> Mechanical<R, 2, 1, 0> for StiffPendulum<R> {
     type Mass<T: Scalar<R>> = Unit;
     type Jacobian = Lean;
 
-    #[inline]
+    #[inline(always)]
     fn joints(&self) -> Elastic<R, 1> {
-        Elastic { stiffness: [self.stiffness] }
+        Elastic {
+            stiffness: [self.stiffness],
+        }
     }
-    #[inline]
+    #[inline(always)]
     fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Unit {
         Unit
     }
-    #[inline]
-    fn force<T: Scalar<R>>(&self, _t: T, _q: &Vector<T, 2>, _v: &Vector<T, 2>, _u: &Vector<R, 0>) -> Vector<T, 2> {
+    #[inline(always)]
+    fn force<T: Scalar<R>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 2>,
+        _v: &Vector<T, 2>,
+        _u: &Vector<R, 0>,
+    ) -> Vector<T, 2> {
         gravity()
     }
-    #[inline]
+    #[inline(always)]
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
         [(q[0] * q[0] + q[1] * q[1]).sqrt() - R::ONE].into()
     }
@@ -62,25 +74,31 @@ impl<R: Real> Mechanical<R, 2, 1, 0> for RigidPendulum {
     type Mass<T: Scalar<R>> = Unit;
     type Jacobian = Lean;
 
-    #[inline]
+    #[inline(always)]
     fn joints(&self) -> Rigid {
         Rigid
     }
-    #[inline]
+    #[inline(always)]
     fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Unit {
         Unit
     }
-    #[inline]
-    fn force<T: Scalar<R>>(&self, _t: T, _q: &Vector<T, 2>, _v: &Vector<T, 2>, _u: &Vector<R, 0>) -> Vector<T, 2> {
+    #[inline(always)]
+    fn force<T: Scalar<R>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 2>,
+        _v: &Vector<T, 2>,
+        _u: &Vector<R, 0>,
+    ) -> Vector<T, 2> {
         gravity()
     }
-    #[inline]
+    #[inline(always)]
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
         [(q[0] * q[0] + q[1] * q[1] - R::ONE) * R::from_f64(0.5)].into()
     }
 }
 
-#[inline]
+#[inline(always)]
 fn gravity<R: Real, T: Scalar<R>>() -> Vector<T, 2> {
     [T::constant(R::ZERO), T::constant(-R::ONE)].into()
 }

@@ -18,14 +18,18 @@ fn exercise<P: Stepper, B: Budget<P::Real>>(
     budget: B,
     input: P::Input,
     h: P::Real,
-) {
+) where
+    P::Model: Clone,
+{
     if let Ok(plant) = simulation {
         let mut plant = plant.with_budget(budget);
         while black_box(true) {
             plant.input = black_box(input);
             let _ = black_box(plant.step());
             let _ = black_box(plant.set_h(black_box(h)));
-            black_box(plant.model_mut());
+            let _ = black_box(plant.change(|model| {
+                black_box(model);
+            }));
             black_box(plant.state());
             black_box(plant.time());
         }

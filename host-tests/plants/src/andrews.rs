@@ -187,9 +187,11 @@ impl<R: Real> Mechanical<R, 7, 6, 0> for Andrews<R> {
     }
 
     fn nominal(&self) -> Nominal<R, 7> {
-        // The crank turns at a thousand radians a second; the others swing as fast as it drives them.
+        // The crank turns several times, at a thousand radians a second; the others swing as fast as it drives them.
+        let one = R::ONE;
+        let turned = R::from_f64(30.0);
         Nominal {
-            q: [R::ONE; 7],
+            q: [turned, turned, one, one, one, one, one],
             v: [R::from_f64(1e3); 7],
         }
     }

@@ -68,6 +68,11 @@ impl<R: Real> Mechanical<R, 2, 1, 2> for Drive<R> {
     }
 
     #[inline]
+    fn turn(&self) -> [R; 2] {
+        [R::from_f64(core::f64::consts::TAU); 2]
+    }
+
+    #[inline]
     fn nominal(&self) -> Nominal<R, 2> {
         Nominal {
             q: [R::ONE; 2],

@@ -1,0 +1,373 @@
+//! Mechanisms with known answers: the benchmark's pendulums and arm, the car axis, Andrews' squeezing mechanism.
+
+use nalgebra::DVector;
+use stiffstep::manifold::free_motion;
+use stiffstep::prelude::*;
+use stiffstep::step::Method;
+use stiffstep_host_tests::figures::{assert_at_most, assert_order};
+use stiffstep_host_tests::reference::{self, OfMechanism, Tableau, mechanical};
+use stiffstep_plants::andrews::{self, Andrews};
+use stiffstep_plants::arm::{Arm, TORQUES};
+use stiffstep_plants::car_axis::{self, CarAxis};
+use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
+
+type Start<const Q: usize> = ([f64; Q], [f64; Q]);
+
+/// The state after `steps` steps of size `h`, with the same inputs all the time.
+fn run<R, M, Kind, K, B, const Q: usize, const L: usize, const U: usize>(
+    model: M,
+    method: K,
+    (h, steps): (f64, usize),
+    budget: B,
+    start: Start<Q>,
+    input: [f64; U],
+) -> Result<Motion<R, Q, L>, Error>
+where
+    R: Real,
+    K: Method<M, Kind, Real = R, Start = (Vector<R, Q>, Vector<R, Q>)>,
+    K::Stepper: Stepper<Real = R, Model = M, State = Motion<R, Q, L>, Input = Vector<R, U>>,
+    B: Budget<R>,
+{
+    let vector = |x: [f64; Q]| Vector::from(x.map(R::from_f64));
+    let start = (vector(start.0), vector(start.1));
+    let mut plant = Simulation::new(model, method, R::from_f64(h), start)?.with_budget(budget);
+    plant.input = Vector::from(input.map(R::from_f64));
+    for _ in 0..steps {
+        plant.step()?;
+    }
+    Ok(*plant.state())
+}
+
+/// The largest difference.
+fn distance<R: Real, const N: usize>(x: &Vector<R, N>, expected: &[f64; N]) -> f64 {
+    x.iter()
+        .zip(expected)
+        .map(|(x, e)| (x.to_f64() - e).abs())
+        .fold(0.0, f64::max)
+}
+
+/// The benchmark's pendulums at t = 1: P1 with eps = 1e-3 and 1e-5, and P2, which is rigid. Positions and velocities.
+const P1_SOFTER: Start<2> = (
+    [0.879_549_671_912_560_5, -0.475_810_077_125_634_2],
+    [-0.464_154_163_190_348_3, -0.858_008_758_403_339_9],
+);
+const P1_STIFFER: Start<2> = (
+    [0.879_548_132_565_839_6, -0.475_809_922_958_139_1],
+    [-0.464_157_358_531_210_6, -0.858_008_037_394_669],
+);
+const P2: Start<2> = (
+    [0.879_548_132_411_890_3, -0.475_809_922_942_718_7],
+    [-0.464_157_358_850_987_3, -0.858_008_037_322_435_9],
+);
+
+/// The largest errors of P1, over both stiffnesses, and of P2 with `iterations` a step.
+fn pendulums<R: Real, K, A, B>(method: K, iterations: u8) -> Result<[f64; 2], Error>
+where
+    K: Copy,
+    K: Method<StiffPendulum<R>, A, Real = R, Start = (Vector<R, 2>, Vector<R, 2>)>,
+    <K as Method<StiffPendulum<R>, A>>::Stepper:
+        Stepper<Real = R, Model = StiffPendulum<R>, State = Motion<R, 2, 1>, Input = Vector<R, 0>>,
+    K: Method<RigidPendulum, B, Real = R, Start = (Vector<R, 2>, Vector<R, 2>)>,
+    <K as Method<RigidPendulum, B>>::Stepper:
+        Stepper<Real = R, Model = RigidPendulum, State = Motion<R, 2, 1>, Input = Vector<R, 0>>,
+{
+    let level = ([1.0, 0.0], [0.0, 0.0]);
+    let (second, budget) = ((0.01, 100), Fixed(iterations));
+    let error = |at: Motion<R, 2, 1>, expected: &Start<2>| {
+        distance(&at.q, &expected.0).max(distance(&at.v, &expected.1))
+    };
+    let mut p1 = 0.0_f64;
+    for (eps, expected) in [(1e-3, &P1_SOFTER), (1e-5, &P1_STIFFER)] {
+        let model = StiffPendulum::<R>::new(eps);
+        p1 = p1.max(error(
+            run(model, method, second, budget, level, [])?,
+            expected,
+        ));
+    }
+    let p2 = error(run(RigidPendulum, method, second, budget, level, [])?, &P2);
+    Ok([p1, p2])
+}
+
+#[test]
+fn the_benchmarks_pendulums_meet_their_errors() -> Result<(), Error> {
+    for iterations in [1, 2] {
+        let what = |name: &str| format!("{name}, {iterations} iterations");
+        let [p1, p2] = pendulums::<f32, _, _, _>(RadauIIA::<3>, iterations)?;
+        assert_at_most(&what("f32 P1"), p1, 2e-7);
+        assert_at_most(&what("f32 P2"), p2, 2e-7);
+        let [p1, p2] = pendulums::<f32, _, _, _>(Projected(RadauIIA::<2>), iterations)?;
+        assert_at_most(&what("f32 P1, fast"), p1, 5e-6);
+        assert_at_most(&what("f32 P2, fast"), p2, 5e-6);
+    }
+    let [p1, p2] = pendulums::<f64, _, _, _>(RadauIIA::<3>, 2)?;
+    assert_at_most("f64 P1", p1, 1.2e-8);
+    assert_at_most("f64 P2", p2, 4.8e-7);
+    Ok(())
+}
+
+/// P4 at t = 0.1 with K = 1e5 and 1e6.
+const P4: [(f64, [f64; 4]); 2] = [
+    (
+        1e5,
+        [
+            0.012_251_738_979_306,
+            0.001_980_334_247_626,
+            0.012_372_115_826_875,
+            0.002_010_453_268_878,
+        ],
+    ),
+    (
+        1e6,
+        [
+            0.012_252_951_615_743,
+            0.001_980_535_974_357,
+            0.012_264_852_287_812,
+            0.001_983_512_926_16,
+        ],
+    ),
+];
+
+/// The largest error of P4 with two iterations.
+fn arm<R: Real, J: Jacobian, K, Kind>(method: K) -> Result<f64, Error>
+where
+    K: Method<Arm<R, J>, Kind, Real = R, Start = (Vector<R, 4>, Vector<R, 4>)> + Copy,
+    K::Stepper: Stepper<Real = R, Model = Arm<R, J>, State = Motion<R, 4, 2>, Input = Vector<R, 2>>,
+{
+    let rest = ([0.0; 4], [0.0; 4]);
+    let mut error = 0.0_f64;
+    for (stiffness, expected) in P4 {
+        let model = Arm::<R, J>::new(stiffness);
+        let at = run(model, method, (1e-3, 100), Fixed(2), rest, TORQUES)?;
+        error = error.max(distance(&at.q, &expected));
+    }
+    Ok(error)
+}
+
+#[test]
+fn the_benchmarks_arm_meets_its_errors() -> Result<(), Error> {
+    for (what, error, most) in [
+        (
+            "f32, Radau 2, lean",
+            arm::<f32, Lean, _, _>(RadauIIA::<2>)?,
+            7e-7,
+        ),
+        (
+            "f32, Radau 3, lean",
+            arm::<f32, Lean, _, _>(RadauIIA::<3>)?,
+            7e-7,
+        ),
+        (
+            "f32, Radau 2, full",
+            arm::<f32, Full, _, _>(RadauIIA::<2>)?,
+            7e-7,
+        ),
+        (
+            "f32, Radau 3, full",
+            arm::<f32, Full, _, _>(RadauIIA::<3>)?,
+            7e-7,
+        ),
+        (
+            "f64, Radau 2, lean",
+            arm::<f64, Lean, _, _>(RadauIIA::<2>)?,
+            6.5e-7,
+        ),
+        (
+            "f64, Radau 3, lean",
+            arm::<f64, Lean, _, _>(RadauIIA::<3>)?,
+            6.5e-7,
+        ),
+        (
+            "f64, Radau 3, full",
+            arm::<f64, Full, _, _>(RadauIIA::<3>)?,
+            6.5e-7,
+        ),
+    ] {
+        assert_at_most(&format!("P4, {what}"), error, most);
+    }
+    Ok(())
+}
+
+/// The arm with torques that swing smoothly: the benchmark's start from rest is not resolved by any of its steps.
+#[derive(Clone, Copy)]
+struct Swinging<R>(Arm<R, Lean>);
+
+impl<R: Real> Mechanical<R, 4, 2, 0> for Swinging<R> {
+    type Joints = Damped<R, 2>;
+    type Mass<T: Scalar<R>> = Block<T, 2, 4>;
+    type Jacobian = Lean;
+    fn joints(&self) -> Damped<R, 2> {
+        self.0.joints()
+    }
+    fn mass<T: Scalar<R>>(&self, q: &Vector<T, 4>) -> Block<T, 2, 4> {
+        self.0.mass(q)
+    }
+    fn force<T: Scalar<R>>(
+        &self,
+        t: T,
+        q: &Vector<T, 4>,
+        v: &Vector<T, 4>,
+        _u: &Vector<R, 0>,
+    ) -> Vector<T, 4> {
+        let mut force = self.0.force(t, q, v, &Vector::from([R::ZERO; 2]));
+        let swing = (t * R::from_f64(core::f64::consts::TAU)).cos();
+        force[2] = swing * R::from_f64(-3.0) + R::from_f64(12.0);
+        force[3] = swing * R::from_f64(-1.0) + R::from_f64(3.5);
+        force
+    }
+    fn constraint<T: Scalar<R>>(&self, t: T, q: &Vector<T, 4>) -> Vector<T, 2> {
+        self.0.constraint(t, q)
+    }
+    fn nominal(&self) -> Nominal<R, 4> {
+        self.0.nominal()
+    }
+}
+
+/// A second of the swinging arm, from rest with its joints strained as they are on the slow motion.
+#[test]
+fn a_swinging_arm_follows_the_reference() -> Result<(), Box<dyn std::error::Error>> {
+    for stiffness in [1e5, 1e6] {
+        let model = Swinging(Arm::<f64, Lean>::new(stiffness));
+        let rest = Vector::from([0.0; 4]);
+        let slow = free_motion(&model, 0.0, &rest, &rest, &[].into())?;
+        let strain = slow.lambda / stiffness;
+        let start: Start<4> = ([0.0, 0.0, strain[0], strain[1]], [0.0; 4]);
+
+        let mechanism = OfMechanism {
+            model: &model,
+            input: [].into(),
+            multiplier: 10.0,
+        };
+        let expected = mechanical::integrate(
+            &mechanism,
+            &Tableau::radau_iia(5),
+            &reference::Motion {
+                q: DVector::from_row_slice(&start.0),
+                v: DVector::from_row_slice(&start.1),
+                lambda: DVector::from_row_slice(slow.lambda.as_slice()),
+            },
+            5e-3,
+            200,
+        )?;
+        let expected: [f64; 4] = core::array::from_fn(|n| expected.q[n]);
+        let at = |h: f64, steps| {
+            let end = run(model, RadauIIA::<3>, (h, steps), Fixed(2), start, []);
+            end.map(|at| distance(&at.q, &expected))
+        };
+        let what = format!("K = {stiffness}");
+        let (coarse, fine) = (at(5e-3, 200)?, at(1e-3, 1000)?);
+        assert_at_most(&format!("{what}, h = 5e-3"), coarse, 5e-6);
+        assert_at_most(&format!("{what}, h = 1e-3"), fine, 3e-9);
+        // Between the fifth power and the fourth, at which a moderately stiff joint is still seen.
+        assert!(coarse / fine > 5.0_f64.powi(4), "{coarse:e}, {fine:e}");
+        let single = Swinging(Arm::<f32, Lean>::new(stiffness));
+        let single = run(single, RadauIIA::<3>, (1e-3, 1000), Fixed(2), start, [])?;
+        let error = distance(&single.q, &expected);
+        assert_at_most(&format!("{what}, h = 1e-3, f32"), error, 5e-7);
+    }
+    Ok(())
+}
+
+const TIGHT: Until<f64> = Until {
+    tolerance: 1e-11,
+    max: 30,
+};
+
+/// Errors of q, v and lambda at the end of the car axis' three seconds.
+fn car_axis<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
+where
+    K: Method<CarAxis<f64>, Kind, Real = f64, Start = (Vector<f64, 4>, Vector<f64, 4>)>,
+    K::Stepper: Stepper<Real = f64, Model = CarAxis<f64>, State = Motion<f64, 4, 2>, Input = Vector<f64, 0>>,
+{
+    let (model, h) = (CarAxis::<f64>::default(), 3.0 / steps as f64);
+    let at = run(model, method, (h, steps), TIGHT, car_axis::START, [])?;
+    Ok([
+        distance(&at.q, &car_axis::END_Q),
+        distance(&at.v, &car_axis::END_V),
+        distance(&at.lambda, &car_axis::END_LAMBDA),
+    ])
+}
+
+/// Errors of q, v and lambda of Andrews' mechanism at t = 0.03.
+fn andrews<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
+where
+    K: Method<Andrews<f64>, Kind, Real = f64, Start = (Vector<f64, 7>, Vector<f64, 7>)>,
+    K::Stepper: Stepper<Real = f64, Model = Andrews<f64>, State = Motion<f64, 7, 6>, Input = Vector<f64, 0>>,
+{
+    let (model, h) = (Andrews::<f64>::default(), 0.03 / steps as f64);
+    let at = run(
+        model,
+        method,
+        (h, steps),
+        TIGHT,
+        (andrews::START, [0.0; 7]),
+        [],
+    )?;
+    Ok([
+        distance(&at.q, &andrews::END_Q),
+        distance(&at.v, &andrews::END_V),
+        distance(&at.lambda, &andrews::END_LAMBDA),
+    ])
+}
+
+/// Asserts orders of q, v and lambda, where they are given, and the error of q at the finer step.
+fn assert_orders(
+    what: &str,
+    [coarse, fine]: [[f64; 3]; 2],
+    orders: [Option<f64>; 3],
+    reached: f64,
+) {
+    for (k, name) in ["q", "v", "lambda"].into_iter().enumerate() {
+        if let Some(order) = orders[k] {
+            assert_order(&format!("{what}, {name}"), coarse[k], fine[k], order, 0.3);
+        }
+    }
+    assert_at_most(&format!("{what}, q"), fine[0], reached);
+}
+
+/// Lambda of Radau 2 and v of the free methods are still between two orders at steps that a board would take.
+#[test]
+fn the_car_axis_converges() -> Result<(), Error> {
+    let runs = [
+        car_axis(RadauIIA::<2>, 1200)?,
+        car_axis(RadauIIA::<2>, 2400)?,
+    ];
+    assert_orders("Radau 2", runs, [Some(3.0), None, Some(1.0)], 7e-6);
+    let runs = [
+        car_axis(RadauIIA::<3>, 600)?,
+        car_axis(RadauIIA::<3>, 1200)?,
+    ];
+    assert_orders("Radau 3", runs, [Some(5.0), None, Some(2.0)], 7e-9);
+    let runs = [
+        car_axis(Projected(RadauIIA::<3>), 600)?,
+        car_axis(Projected(RadauIIA::<3>), 1200)?,
+    ];
+    assert_orders(
+        "projected Radau 3",
+        runs,
+        [Some(5.0), Some(5.0), Some(2.3)],
+        7e-9,
+    );
+    let runs = [car_axis(RadauIIA::<5>, 150)?, car_axis(RadauIIA::<5>, 300)?];
+    assert_orders("Radau 5", runs, [Some(9.0), Some(5.3), None], 7e-12);
+    Ok(())
+}
+
+#[test]
+fn andrews_mechanism_converges() -> Result<(), Error> {
+    let runs = [andrews(RadauIIA::<2>, 600)?, andrews(RadauIIA::<2>, 1200)?];
+    assert_orders("Radau 2", runs, [Some(3.0), Some(2.0), None], 4e-6);
+    let runs = [andrews(RadauIIA::<3>, 300)?, andrews(RadauIIA::<3>, 600)?];
+    assert_orders("Radau 3", runs, [Some(5.0), Some(3.0), Some(2.0)], 8e-8);
+    let runs = [
+        andrews(Projected(RadauIIA::<3>), 300)?,
+        andrews(Projected(RadauIIA::<3>), 600)?,
+    ];
+    assert_orders(
+        "projected Radau 3",
+        runs,
+        [Some(5.0), Some(5.0), Some(2.0)],
+        4e-8,
+    );
+    assert_at_most("Radau 5, q", andrews(RadauIIA::<5>, 150)?[0], 1e-9);
+    Ok(())
+}

@@ -109,12 +109,12 @@ where
     for _ in 0..2 {
         let mut spoilt_input = input;
         spoiled.model().evaluations.set(0);
-        spoil(spoiled.model_mut(), &mut spoilt_input);
+        spoiled.change(|model| spoil(model, &mut spoilt_input))?;
         spoiled.input = spoilt_input;
         assert_eq!(spoiled.step(), Err(error), "s = {S}");
         assert_eq!(picture(&spoiled), before, "s = {S}: {error}");
     }
-    *spoiled.model_mut() = model;
+    spoiled.change(|spoilt| *spoilt = model)?;
     spoiled.input = input;
     for _ in 0..3 {
         assert_eq!(spoiled.step(), calm.step(), "s = {S}: after {error}");
@@ -322,16 +322,17 @@ fn changed_nominal_magnitudes_count() -> Result<(), Error> {
     let mut plant = Simulation::new(Moody::calm(), RadauIIA::<3>, 0.4, start())?;
     let coarse = plant.step()?;
     let mut plant = Simulation::new(Moody::calm(), RadauIIA::<3>, 0.4, start())?;
-    plant.model_mut().nominal = 1e-6;
+    plant.change(|model| model.nominal = 1e-6)?;
     let fine = plant.step()?;
     assert!(
         fine.increment > 1e4 * coarse.increment,
         "{fine:?}, {coarse:?}"
     );
-    plant.model_mut().nominal = f64::NAN;
     let before = picture(&plant);
-    assert_eq!(plant.step(), Err(Error::Nominal { index: 1 }));
+    let refused = plant.change(|model| model.nominal = f64::NAN);
+    assert_eq!(refused, Err(Error::Nominal { index: 1 }));
     assert_eq!(picture(&plant), before);
+    assert_eq!(plant.model().nominal, 1e-6);
     Ok(())
 }
 

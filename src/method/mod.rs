@@ -1,17 +1,19 @@
 //! Methods: data only. A method is its nodes; everything else is computed from them at compile time.
 
+mod accuracy;
 mod projected;
 mod radau;
 mod spectrum;
 mod tableau;
 
-pub use projected::Projected;
-pub use radau::RadauIIA;
+pub use accuracy::{Accuracy, Holds, Loose, StifflyAccurate};
+pub use projected::{Direct, Projected};
+pub use radau::{RadauIA, RadauIIA};
 pub use tableau::{Coefficients, Mode, Modes, Slots, Stages};
 
 use crate::number::Real;
 
-/// A collocation method with `S` implicit stages and an invertible matrix A.
+/// An implicit Runge-Kutta method with `S` stages and an invertible matrix A, most of them collocation methods.
 pub trait Collocation<const S: usize>: Copy
 where
     Stages<S>: Modes,
@@ -20,6 +22,8 @@ where
     const NAME: &'static str;
     /// The classical order of convergence.
     const ORDER: usize;
+    /// Whether the last stage is the result.
+    type Accuracy: Accuracy;
     /// The coefficients, rounded to the number type that is asked for.
     fn coefficients<R: Real>() -> &'static Coefficients<R, S>;
 }

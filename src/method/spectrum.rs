@@ -77,6 +77,33 @@ pub(super) const fn modes<const S: usize>(a: &[[f64; S]; S]) -> (Mode<f64, S>, [
     (real, pairs)
 }
 
+/// A row vector times A^-1, from the modes.
+pub(super) const fn row_over<const S: usize>(
+    row: &[f64; S],
+    real: &Mode<f64, S>,
+    pairs: &[Mode<C, S>; S],
+) -> [f64; S] {
+    let mut quotient = [0.0; S];
+    let mut j = 0;
+    while j < S {
+        let mut i = 0;
+        while i < S {
+            if S % 2 == 1 {
+                quotient[j] += row[i] * real.right[i] * real.left[j] / real.eigenvalue;
+            }
+            let mut k = 0;
+            while k < S / 2 {
+                let mode = &pairs[k];
+                quotient[j] += row[i] * div(mul(mode.right[i], mode.left[j]), mode.eigenvalue).re;
+                k += 1;
+            }
+            i += 1;
+        }
+        j += 1;
+    }
+    quotient
+}
+
 /// The largest row sum of |A^-2|, from the modes.
 pub(super) const fn amplification<const S: usize>(
     real: &Mode<f64, S>,

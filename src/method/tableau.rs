@@ -6,7 +6,7 @@
 //! conjugate need not be solved. So no matrix of size s n is ever built. Errors in eigenvalues or eigenvectors slow the
 //! iteration down but do not touch the solution, because residuals are formed with A itself.
 
-use super::spectrum::{amplification, modes};
+use super::spectrum::{amplification, modes, row_over};
 use crate::number::Complex;
 
 /// A mode of A: an eigenvalue with its eigenvectors.
@@ -34,10 +34,16 @@ pub struct Coefficients<R, const S: usize> {
     pub b: [R; S],
     /// `b^T A`: from accelerations to the position at the end.
     pub ba: [R; S],
+    /// `b^T A^-1`: from stage values to the value at the end, for variables without a derivative.
+    pub end: [R; S],
+    /// `R(infinity) = 1 - b^T A^-1 1`: what is kept of the old value then.
+    pub r_infinity: R,
     /// `end_slope[j]`: the derivative of the j-th Lagrange polynomial at 1.
     pub end_slope: [R; S],
     /// `extrapolation[i][j]`: the j-th Lagrange polynomial at `1 + c[i]`, which continues the last step's stages.
     pub extrapolation: [[R; S]; S],
+    /// What to start from instead when the last step's polynomial is no guide: its last stage, for every stage.
+    pub hold: [[R; S]; S],
     /// The largest row sum of |A^-2|: how much rounding in the stages' positions is amplified in their accelerations.
     pub amplification: R,
     /// The mode of the real eigenvalue, there when `S` is odd.
@@ -120,50 +126,85 @@ impl<T: Copy> Slots<T> for [T; 2] {
 impl<const S: usize> Coefficients<f64, S> {
     /// The collocation method with nodes `c`.
     pub const fn collocation(c: [f64; S]) -> Self {
-        let (mut a, mut b, mut extrapolation) = ([[0.0; S]; S], [0.0; S], [[0.0; S]; S]);
-        let mut end_slope = [0.0; S];
-        // In powers of x - 1/2, whose coefficients are smaller than those of powers of x: less is lost when they are summed.
-        let mut centred = c;
+        let (mut a, mut b) = ([[0.0; S]; S], [0.0; S]);
         let mut j = 0;
         while j < S {
-            centred[j] -= 0.5;
-            j += 1;
-        }
-        j = 0;
-        while j < S {
-            let basis = lagrange(&centred, j);
-            let at_zero = integral(&basis, -0.5);
+            let basis = lagrange(&c, j);
             let mut i = 0;
             while i < S {
-                a[i][j] = integral(&basis, centred[i]) - at_zero;
+                a[i][j] = integral(&basis, c[i]);
+                i += 1;
+            }
+            b[j] = integral(&basis, 1.0);
+            j += 1;
+        }
+        Self::complete(c, a, b)
+    }
+
+    /// The method with nodes `c` that satisfies D(s) instead, `sum_i b_i p(c_i) a_ij = b_j int_(c_j)^1 p` for polynomials p
+    /// of degree s - 1: the adjoint in the sense of Hairer & Wanner II, section IV.5, as Radau IA is of Radau IIA.
+    pub const fn transposed(c: [f64; S]) -> Self {
+        let (mut a, mut b) = ([[0.0; S]; S], [0.0; S]);
+        let mut i = 0;
+        while i < S {
+            b[i] = integral(&lagrange(&c, i), 1.0);
+            i += 1;
+        }
+        i = 0;
+        while i < S {
+            let basis = lagrange(&c, i);
+            let mut j = 0;
+            while j < S {
+                a[i][j] = b[j] / b[i] * (b[i] - integral(&basis, c[j]));
+                j += 1;
+            }
+            i += 1;
+        }
+        Self::complete(c, a, b)
+    }
+
+    /// Everything that follows from a tableau with an invertible matrix.
+    const fn complete(c: [f64; S], a: [[f64; S]; S], b: [f64; S]) -> Self {
+        let (mut a2, mut extrapolation, mut end_slope) = ([[0.0; S]; S], [[0.0; S]; S], [0.0; S]);
+        let mut hold = [[0.0; S]; S];
+        let mut j = 0;
+        while j < S {
+            let basis = lagrange(&c, j);
+            let mut i = 0;
+            while i < S {
                 extrapolation[i][j] = lagrange_at(&c, j, 1.0 + c[i]);
                 i += 1;
             }
-            b[j] = integral(&basis, 0.5) - at_zero;
-            let mut k = S - 1;
-            while k > 0 {
-                end_slope[j] = end_slope[j] * 0.5 + k as f64 * basis[k];
-                k -= 1;
+            let mut k = 1;
+            while k < S {
+                end_slope[j] += k as f64 * basis[k];
+                k += 1;
             }
+            a2[j] = row_times(&a[j], &a);
+            hold[j][S - 1] = 1.0;
             j += 1;
-        }
-        let mut a2 = [[0.0; S]; S];
-        let mut i = 0;
-        while i < S {
-            a2[i] = row_times(&a[i], &a);
-            i += 1;
         }
         let ba = row_times(&b, &a);
         let (real, pairs) = modes(&a);
         let amplification = amplification(&real, &pairs);
+        let end = row_over(&b, &real, &pairs);
+        let mut r_infinity = 1.0;
+        let mut i = 0;
+        while i < S {
+            r_infinity -= end[i];
+            i += 1;
+        }
         Coefficients {
             c,
             a,
             a2,
             b,
             ba,
+            end,
+            r_infinity,
             end_slope,
             extrapolation,
+            hold,
             amplification,
             real,
             pairs,
@@ -184,10 +225,12 @@ impl<const S: usize> Coefficients<f64, S> {
             right: [zero; S],
         }; S];
         let (mut a, mut a2, mut extrapolation) = ([[0.0; S]; S], [[0.0; S]; S], [[0.0; S]; S]);
+        let mut hold = [[0.0; S]; S];
         let mut i = 0;
         while i < S {
             a[i] = single_all(&self.a[i]);
             a2[i] = single_all(&self.a2[i]);
+            hold[i] = single_all(&self.hold[i]);
             extrapolation[i] = single_all(&self.extrapolation[i]);
             real.left[i] = self.real.left[i] as f32;
             real.right[i] = self.real.right[i] as f32;
@@ -206,8 +249,11 @@ impl<const S: usize> Coefficients<f64, S> {
             a2,
             b: single_all(&self.b),
             ba: single_all(&self.ba),
+            end: single_all(&self.end),
+            r_infinity: self.r_infinity as f32,
             end_slope: single_all(&self.end_slope),
             extrapolation,
+            hold,
             amplification: self.amplification as f32,
             real,
             pairs,

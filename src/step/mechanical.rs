@@ -17,7 +17,7 @@ use super::geometry::{combine, constraint_jacobian, constraint_rate};
 use super::linearization::{Factors, Point};
 use super::{Budget, Convergence, Error, Jacobian, Method, Report, Stepper, checked_step};
 use crate::manifold::{consistent, free_motion};
-use crate::method::{Coefficients, Collocation, Modes, Projected, Stages};
+use crate::method::{Accuracy, Coefficients, Collocation, Direct, Holds, Modes, Projected, Stages};
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Nominal, Vector};
 use crate::number::{Compensated, Increment, Real, Scalar};
 use core::marker::PhantomData;
@@ -30,28 +30,46 @@ pub struct OfMechanical<R, const Q: usize, const L: usize, const U: usize, const
 
 /// What happens to the end of a step.
 pub trait End: Copy {
-    /// Whether the velocity is projected.
-    const VELOCITY: bool;
+    /// Whether it is projected.
+    const PROJECTED: bool;
 }
 
 /// Nothing happens to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Free;
 
-/// Its velocity is projected onto what the joints allow.
+/// It is projected onto what the joints allow.
 #[derive(Clone, Copy, Debug)]
-pub struct OntoVelocity;
+pub struct OntoManifold;
 
 impl End for Free {
-    const VELOCITY: bool = false;
+    const PROJECTED: bool = false;
 }
 
-impl End for OntoVelocity {
-    const VELOCITY: bool = true;
+impl End for OntoManifold {
+    const PROJECTED: bool = true;
 }
 
 impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
     Method<M, OfMechanical<R, Q, L, U, S>> for K
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    K::Accuracy: Holds<M::Joints>,
+{
+    type Real = R;
+    type Start = (Vector<R, Q>, Vector<R, Q>);
+    type Stepper = MechanicalStepper<R, M, K, Free, Q, L, U, S>;
+
+    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
+        MechanicalStepper::new(model, h, start)
+    }
+}
+
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Method<M, OfMechanical<R, Q, L, U, S>> for Direct<K>
 where
     R: Real,
     M: Mechanical<R, Q, L, U>,
@@ -77,7 +95,7 @@ where
 {
     type Real = R;
     type Start = (Vector<R, Q>, Vector<R, Q>);
-    type Stepper = MechanicalStepper<R, M, K, OntoVelocity, Q, L, U, S>;
+    type Stepper = MechanicalStepper<R, M, K, OntoManifold, Q, L, U, S>;
 
     fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
         MechanicalStepper::new(model, h, start)
@@ -115,6 +133,8 @@ pub struct MechanicalStepper<
     /// Stage accelerations and multipliers of the last step, from which the next one starts.
     w: [[R; Q]; S],
     lambda: [[R; L]; S],
+    /// Whether the last step went as predicted, so that the next one may be predicted from it.
+    expected: bool,
     /// One over the nominal velocities.
     weights: [R; Q],
     /// What rounding does to the increments of the iteration, in units of the nominal velocities.
@@ -269,6 +289,7 @@ where
             low_v: [R::ZERO; Q],
             w,
             lambda,
+            expected: true,
             weights,
             floor: floor(&nominal, h, K::coefficients::<R>().amplification),
         })
@@ -404,6 +425,9 @@ where
             let increments = self.model.constraint(clock, &Vector::from(moving)).data.0[0];
             for j in 0..L {
                 r2[j] = coefficients.c[i] * old.leading[j] + increments[j].r;
+                if !K::Accuracy::STIFF {
+                    r2[j] += old.defect[j];
+                }
             }
         }
         if M::Joints::DAMPED {
@@ -447,10 +471,16 @@ where
         let h = self.h;
         let old = self.old(t);
         let factors = self.factor(t, u, coefficients)?;
+        // One way or the other the same work, so that a jump does not change what a step costs.
+        let prediction = if self.expected {
+            &coefficients.extrapolation
+        } else {
+            &coefficients.hold
+        };
         let (mut w, mut lambda) = (self.w, self.lambda);
         for i in 0..S {
-            w[i] = combine(&coefficients.extrapolation[i], &self.w);
-            lambda[i] = combine(&coefficients.extrapolation[i], &self.lambda);
+            w[i] = combine(&prediction[i], &self.w);
+            lambda[i] = combine(&prediction[i], &self.lambda);
         }
         let mut convergence = Convergence::start(self.floor);
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
@@ -477,7 +507,8 @@ where
         let (mut now, mut low_q, mut low_v) = (self.now, self.low_q, self.low_v);
         let (speed, place) = (combine(&coefficients.b, &w), combine(&coefficients.ba, &w));
         let mut drift = [R::ZERO; Q];
-        if !R::EXACT_ENOUGH {
+        let pulled = !R::EXACT_ENOUGH && K::Accuracy::STIFF;
+        if pulled {
             let geometry = factors.geometry();
             let mut pull = old.defect;
             geometry.factor()?.solve(&mut pull);
@@ -486,7 +517,7 @@ where
         let pull = R::from_f64(0.01);
         for n in 0..Q {
             let mut step = h * now.v.data.0[0][n] + h * h * place[n];
-            if !R::EXACT_ENOUGH {
+            if pulled {
                 step -= pull * drift[n];
             }
             let q = Compensated {
@@ -502,7 +533,10 @@ where
             (now.q.data.0[0][n], low_q[n]) = (q.high, q.low);
             (now.v.data.0[0][n], low_v[n]) = (v.high, v.low);
         }
-        if E::VELOCITY {
+        if E::PROJECTED {
+            if !K::Accuracy::STIFF && !M::Joints::ELASTIC {
+                self.project_position(t + h, &mut now.q.data.0[0], &mut low_q)?;
+            }
             let (q, v) = (&now.q.data.0[0], now.v.data.0[0]);
             let correction = self.velocity_correction(t + h, q, &v, &lambda, coefficients)?;
             for n in 0..Q {
@@ -515,15 +549,51 @@ where
             }
         }
         take_turn(&mut now, &self.model.turn());
-        now.a = w[S - 1].into();
-        now.lambda = lambda[S - 1].into();
+        if K::Accuracy::STIFF {
+            (now.a, now.lambda) = (w[S - 1].into(), lambda[S - 1].into());
+        } else {
+            // Schropp's (2.5): what the stages say of the end, and R(infinity) of the old value.
+            let (a, force) = (
+                combine(&coefficients.end, &w),
+                combine(&coefficients.end, &lambda),
+            );
+            for n in 0..Q {
+                now.a.data.0[0][n] = coefficients.r_infinity * now.a.data.0[0][n] + a[n];
+            }
+            for j in 0..L {
+                now.lambda.data.0[0][j] =
+                    coefficients.r_infinity * now.lambda.data.0[0][j] + force[j];
+            }
+        }
         for n in 0..Q {
             if !(now.q.data.0[0][n].finite() && now.v.data.0[0][n].finite()) {
                 return Err(Error::NonFinite);
             }
         }
         (self.now, self.low_q, self.low_v, self.w, self.lambda) = (now, low_q, low_v, w, lambda);
+        self.expected = convergence.expected();
         Ok(report)
+    }
+
+    /// Schropp's (2.7) for the position: along `M^-1 G^T` onto g = 0. A step ends close to it, so three iterations, which
+    /// converge quadratically, end at rounding.
+    #[inline(always)]
+    fn project_position(&self, t: R, q: &mut [R; Q], low: &mut [R; Q]) -> Result<(), Error> {
+        for _ in 0..3 {
+            let geometry = super::geometry::Geometry::at(&self.model, t, q)?;
+            let mut multiplier = self.model.constraint(t, &Vector::from(*q)).data.0[0];
+            geometry.factor()?.solve(&mut multiplier);
+            let correction = geometry.respond(&multiplier);
+            for n in 0..Q {
+                let sum = Compensated {
+                    high: q[n],
+                    low: low[n],
+                }
+                .plus(-correction[n]);
+                (q[n], low[n]) = (sum.high, sum.low);
+            }
+        }
+        Ok(())
     }
 
     /// What must be added to the velocity so that `g_t + G v` at the new point is what the joints' motion says: zero if
@@ -597,8 +667,8 @@ where
             h,
             K::coefficients::<R>().amplification,
         );
-        // The last polynomial, continued, belongs to the old step size: its end is the best constant guess.
-        (self.w, self.lambda) = ([self.w[S - 1]; S], [self.lambda[S - 1]; S]);
+        // The last polynomial belongs to the old step size.
+        self.expected = false;
         Ok(())
     }
 

@@ -13,7 +13,7 @@ pub use budget::{Budget, Deadline, Fixed, Until};
 pub use error::Error;
 pub use first_order::{FirstOrderStepper, OfFirstOrder};
 pub use linearization::{Full, Jacobian, Lean};
-pub use mechanical::{End, Free, MechanicalStepper, OfMechanical, OntoVelocity};
+pub use mechanical::{End, Free, MechanicalStepper, OfMechanical, OntoManifold};
 pub use newton::Convergence;
 pub use report::{Outcome, Report};
 

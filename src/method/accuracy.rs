@@ -1,0 +1,40 @@
+//! Which methods may step which joints.
+//!
+//! A stiffly accurate method ends where its last stage is, and its last stage satisfies the constraints. Another one leaves
+//! them, which an elastic joint forgives and a rigid one does not.
+
+use crate::model::{Damped, Elastic};
+
+/// Whether a method is stiffly accurate.
+pub trait Accuracy: Copy {
+    /// Whether it is.
+    const STIFF: bool;
+}
+
+/// The last stage is the result: `a_sj = b_j`.
+#[derive(Clone, Copy, Debug)]
+pub struct StifflyAccurate;
+
+/// The result is none of the stages.
+#[derive(Clone, Copy, Debug)]
+pub struct Loose;
+
+impl Accuracy for StifflyAccurate {
+    const STIFF: bool = true;
+}
+
+impl Accuracy for Loose {
+    const STIFF: bool = false;
+}
+
+/// A method's accuracy that holds joints of type `J` without help.
+#[diagnostic::on_unimplemented(
+    message = "a method that is not stiffly accurate leaves the constraints of joints that are `{J}`",
+    label = "this method's result is none of its stages",
+    note = "ask for `Projected(method)`, which returns to the constraints after every step, or for `Direct(method)` to see what happens without"
+)]
+pub trait Holds<J> {}
+
+impl<J> Holds<J> for StifflyAccurate {}
+impl<R, const L: usize> Holds<Elastic<R, L>> for Loose {}
+impl<R, const L: usize> Holds<Damped<R, L>> for Loose {}

@@ -30,6 +30,8 @@ pub struct Coefficients<R, const S: usize> {
     pub a: [[R; S]; S],
     /// A squared: from accelerations to positions.
     pub a2: [[R; S]; S],
+    /// The inverse of A.
+    pub a_inverse: [[R; S]; S],
     /// The weights: the same integrals up to 1.
     pub b: [R; S],
     /// `b^T A`: from accelerations to the position at the end.
@@ -188,8 +190,16 @@ impl<const S: usize> Coefficients<f64, S> {
         let (real, pairs) = modes(&a);
         let amplification = amplification(&real, &pairs);
         let end = row_over(&b, &real, &pairs);
-        let mut r_infinity = 1.0;
+        let mut a_inverse = [[0.0; S]; S];
         let mut i = 0;
+        while i < S {
+            let mut unit = [0.0; S];
+            unit[i] = 1.0;
+            a_inverse[i] = row_over(&unit, &real, &pairs);
+            i += 1;
+        }
+        let mut r_infinity = 1.0;
+        i = 0;
         while i < S {
             r_infinity -= end[i];
             i += 1;
@@ -198,6 +208,7 @@ impl<const S: usize> Coefficients<f64, S> {
             c,
             a,
             a2,
+            a_inverse,
             b,
             ba,
             end,
@@ -225,12 +236,13 @@ impl<const S: usize> Coefficients<f64, S> {
             right: [zero; S],
         }; S];
         let (mut a, mut a2, mut extrapolation) = ([[0.0; S]; S], [[0.0; S]; S], [[0.0; S]; S]);
-        let mut hold = [[0.0; S]; S];
+        let (mut hold, mut a_inverse) = ([[0.0; S]; S], [[0.0; S]; S]);
         let mut i = 0;
         while i < S {
             a[i] = single_all(&self.a[i]);
             a2[i] = single_all(&self.a2[i]);
             hold[i] = single_all(&self.hold[i]);
+            a_inverse[i] = single_all(&self.a_inverse[i]);
             extrapolation[i] = single_all(&self.extrapolation[i]);
             real.left[i] = self.real.left[i] as f32;
             real.right[i] = self.real.right[i] as f32;
@@ -247,6 +259,7 @@ impl<const S: usize> Coefficients<f64, S> {
             c: single_all(&self.c),
             a,
             a2,
+            a_inverse,
             b: single_all(&self.b),
             ba: single_all(&self.ba),
             end: single_all(&self.end),

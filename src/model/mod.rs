@@ -3,6 +3,7 @@
 
 mod circuit;
 mod first_order;
+mod hessenberg;
 mod joints;
 mod mass;
 mod mechanical;
@@ -10,6 +11,7 @@ mod plant;
 
 pub use circuit::Circuit;
 pub use first_order::FirstOrder;
+pub use hessenberg::{Constrained, Hessenberg};
 pub use joints::{Damped, Elastic, Joints, Rigid};
 pub use mass::{Block, BlockFactor, Diagonal, Inverse, MassFactor, MassMatrix, Unit};
 pub use mechanical::{Mechanical, Motion, Nominal};

@@ -6,6 +6,7 @@ pub mod andrews;
 pub mod arm;
 pub mod car_axis;
 pub mod drive;
+pub mod exponentials;
 pub mod hires;
 pub mod known_solution;
 pub mod nonlinear;

@@ -1,0 +1,552 @@
+//! A Runge-Kutta step for Hessenberg systems, Schropp's (2.5)-(2.8).
+//!
+//! Unknowns are the stage derivatives U', V' and the multipliers Lambda. The Newton matrix is that of the leading terms,
+//! `dV' = -r_v + k_lambda dLambda`, `dU' = -r_u + h A f_v dV'`, `g_u h A dU' = -g`, and so
+//!
+//! ```text
+//! g_u f_v k_lambda dLambda = A^-1 (g_u r_u / h - A^-1 g / h^2) + g_u f_v r_v
+//! ```
+//!
+//! one real matrix of the size of the constraints for all stages. It contracts with order h, as long as nothing else in f
+//! and k is stiff.
+
+use super::geometry::{combine, dot};
+use super::{
+    Budget, Convergence, End, Error, Free, Method, OntoManifold, Report, Stepper, checked_step,
+};
+use crate::linear::{Lu, Singular};
+use crate::method::{
+    Accuracy, Coefficients, Collocation, Modes, Projected, Stages, StifflyAccurate,
+};
+use crate::model::{Constrained, Hessenberg, Vector};
+use crate::number::{Compensated, Dual, Real, Scalar};
+use core::marker::PhantomData;
+
+/// The kind of a Hessenberg system, for inference.
+#[derive(Clone, Copy, Debug)]
+pub struct OfHessenberg<
+    R,
+    const N: usize,
+    const V: usize,
+    const L: usize,
+    const U: usize,
+    const S: usize,
+>(PhantomData<R>);
+
+impl<R, M, K, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
+    Method<M, OfHessenberg<R, N, V, L, U, S>> for K
+where
+    R: Real,
+    M: Hessenberg<R, N, V, L, U>,
+    K: Collocation<S, Accuracy = StifflyAccurate>,
+    Stages<S>: Modes,
+{
+    type Real = R;
+    type Start = (Vector<R, N>, Vector<R, V>);
+    type Stepper = HessenbergStepper<R, M, K, Free, N, V, L, U, S>;
+
+    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
+        HessenbergStepper::new(model, h, start)
+    }
+}
+
+impl<R, M, K, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
+    Method<M, OfHessenberg<R, N, V, L, U, S>> for Projected<K>
+where
+    R: Real,
+    M: Hessenberg<R, N, V, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+{
+    type Real = R;
+    type Start = (Vector<R, N>, Vector<R, V>);
+    type Stepper = HessenbergStepper<R, M, K, OntoManifold, N, V, L, U, S>;
+
+    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
+        HessenbergStepper::new(model, h, start)
+    }
+}
+
+/// A Hessenberg system with its state, stepped by the method `K` of `S` stages.
+pub struct HessenbergStepper<
+    R: Real,
+    M,
+    K,
+    E,
+    const N: usize,
+    const V: usize,
+    const L: usize,
+    const U: usize,
+    const S: usize,
+> {
+    model: M,
+    method: PhantomData<(K, E)>,
+    h: R,
+    now: Constrained<R, N, V, L>,
+    low_u: [R; N],
+    low_v: [R; V],
+    stages: Unknowns<R, N, V, L, S>,
+    expected: bool,
+    /// One over the nominal magnitudes of u and v.
+    weights: ([R; N], [R; V]),
+}
+
+/// Stage derivatives and multipliers.
+#[derive(Clone, Copy)]
+struct Unknowns<R, const N: usize, const V: usize, const L: usize, const S: usize> {
+    du: [[R; N]; S],
+    dv: [[R; V]; S],
+    lambda: [[R; L]; S],
+}
+
+/// The leading derivatives at a point.
+struct Leading<R, const N: usize, const V: usize, const L: usize> {
+    /// g_u by rows.
+    g_u: [[R; N]; L],
+    /// f_v by columns.
+    f_v: [[R; N]; V],
+    /// k_lambda by columns.
+    k_lambda: [[R; V]; L],
+    /// The factorised `g_u f_v k_lambda`.
+    schur: Lu<R, L>,
+}
+
+/// Variables with unit slopes.
+fn variables<R: Real, const N: usize>(x: &[R; N]) -> Vector<Dual<R, N>, N> {
+    let mut duals = [Dual::constant(R::ZERO); N];
+    for i in 0..N {
+        duals[i] = Dual::variable(x[i], i);
+    }
+    duals.into()
+}
+
+/// Constants among dual numbers.
+fn constants<R: Real, const N: usize, const D: usize>(x: &[R; N]) -> Vector<Dual<R, D>, N> {
+    let mut duals = [Dual::constant(R::ZERO); N];
+    for i in 0..N {
+        duals[i] = Dual::constant(x[i]);
+    }
+    duals.into()
+}
+
+impl<R: Real, const N: usize, const V: usize, const L: usize> Leading<R, N, V, L> {
+    fn at<M, const U: usize>(
+        model: &M,
+        at: &Constrained<R, N, V, L>,
+        input: &Vector<R, U>,
+    ) -> Result<Self, Error>
+    where
+        M: Hessenberg<R, N, V, L, U>,
+    {
+        let (u, v, lambda) = (&at.u.data.0[0], &at.v.data.0[0], &at.lambda.data.0[0]);
+        let g = model.g(&variables(u)).data.0[0];
+        let f = model.f(&constants(u), &variables(v)).data.0[0];
+        let k = model
+            .k(&constants(u), &constants(v), &variables(lambda), input)
+            .data
+            .0[0];
+        let (mut g_u, mut f_v, mut k_lambda) =
+            ([[R::ZERO; N]; L], [[R::ZERO; N]; V], [[R::ZERO; V]; L]);
+        for j in 0..L {
+            g_u[j] = g[j].slope;
+            for n in 0..V {
+                k_lambda[j][n] = k[n].slope[j];
+            }
+        }
+        for n in 0..V {
+            for i in 0..N {
+                f_v[n][i] = f[i].slope[n];
+            }
+        }
+        let mut schur = [[R::ZERO; L]; L];
+        for j in 0..L {
+            let moved = combine(&k_lambda[j], &f_v);
+            for i in 0..L {
+                schur[i][j] = dot(&g_u[i], &moved);
+            }
+        }
+        let schur =
+            Lu::factor(schur).map_err(|Singular { column }| Error::Constraint { index: column })?;
+        Ok(Leading {
+            g_u,
+            f_v,
+            k_lambda,
+            schur,
+        })
+    }
+
+    /// `g_u x` for a motion of u.
+    fn seen(&self, x: &[R; N]) -> [R; L] {
+        let mut product = [R::ZERO; L];
+        for j in 0..L {
+            product[j] = dot(&self.g_u[j], x);
+        }
+        product
+    }
+}
+
+/// How fast the constraints grow, `g_u f(u, v)`.
+fn rate<R, M, T, const N: usize, const V: usize, const L: usize, const U: usize>(
+    model: &M,
+    u: &Vector<T, N>,
+    v: &Vector<T, V>,
+) -> [T; L]
+where
+    R: Real,
+    T: Scalar<R>,
+    M: Hessenberg<R, N, V, L, U>,
+{
+    let f = model.f(u, v).data.0[0];
+    let mut moving = [Dual::<T, 1>::constant(R::ZERO); N];
+    for i in 0..N {
+        moving[i] = Dual {
+            value: u.data.0[0][i],
+            slope: [f[i]],
+        };
+    }
+    let g = model.g(&Vector::from(moving)).data.0[0];
+    let mut rates = [T::constant(R::ZERO); L];
+    for j in 0..L {
+        rates[j] = g[j].slope[0];
+    }
+    rates
+}
+
+impl<R, M, K, E, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
+    HessenbergStepper<R, M, K, E, N, V, L, U, S>
+where
+    R: Real,
+    M: Hessenberg<R, N, V, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    E: End,
+{
+    /// A stepper at (u, v), which must be consistent up to what three iterations of the projection can mend; the
+    /// multipliers follow.
+    pub fn new(model: M, h: R, (u, v): (Vector<R, N>, Vector<R, V>)) -> Result<Self, Error> {
+        let h = checked_step(h)?;
+        if let Some(index) = u.iter().chain(v.iter()).position(|x| !x.finite()) {
+            return Err(Error::Start { index });
+        }
+        let (nominal_u, nominal_v) = model.nominal();
+        if let Some(index) = nominal_u
+            .iter()
+            .chain(&nominal_v)
+            .position(|x| !(*x > R::ZERO && x.finite()))
+        {
+            return Err(Error::Nominal { index });
+        }
+        let input = Vector::from([R::ZERO; U]);
+        let mut now = Constrained {
+            u,
+            v,
+            lambda: Vector::from([R::ZERO; L]),
+        };
+        project(&model, &mut now, &input, true)?;
+        // The multipliers that keep g_u f constant: Newton, because k may bend in lambda.
+        for _ in 0..20 {
+            let leading = Leading::at(&model, &now, &input)?;
+            let (f, k) = (
+                model.f(&now.u, &now.v),
+                model.k(&now.u, &now.v, &now.lambda, &input),
+            );
+            let (mut moving_u, mut moving_v) = (
+                [Dual::<R, 1>::constant(R::ZERO); N],
+                [Dual::constant(R::ZERO); V],
+            );
+            for i in 0..N {
+                moving_u[i] = Dual {
+                    value: now.u.data.0[0][i],
+                    slope: [f.data.0[0][i]],
+                };
+            }
+            for i in 0..V {
+                moving_v[i] = Dual {
+                    value: now.v.data.0[0][i],
+                    slope: [k.data.0[0][i]],
+                };
+            }
+            let growing = rate(&model, &Vector::from(moving_u), &Vector::from(moving_v));
+            let mut step = [R::ZERO; L];
+            for j in 0..L {
+                step[j] = growing[j].slope[0];
+            }
+            leading.schur.solve(&mut step);
+            for j in 0..L {
+                now.lambda.data.0[0][j] -= step[j];
+            }
+        }
+        let derivative = model.f(&now.u, &now.v);
+        let k = model.k(&now.u, &now.v, &now.lambda, &input);
+        if !derivative
+            .iter()
+            .chain(k.iter())
+            .chain(now.lambda.iter())
+            .all(|x| x.finite())
+        {
+            return Err(Error::NonFinite);
+        }
+        let mut weights = (nominal_u, nominal_v);
+        for w in weights.0.iter_mut().chain(&mut weights.1) {
+            *w = R::ONE / *w;
+        }
+        let stages = Unknowns {
+            du: [derivative.data.0[0]; S],
+            dv: [k.data.0[0]; S],
+            lambda: [now.lambda.data.0[0]; S],
+        };
+        Ok(HessenbergStepper {
+            model,
+            method: PhantomData,
+            h,
+            now,
+            low_u: [R::ZERO; N],
+            low_v: [R::ZERO; V],
+            stages,
+            expected: true,
+            weights,
+        })
+    }
+
+    /// One Newton iteration on the stages; the sum of squares of its increments, relative to the nominal magnitudes.
+    fn iterate(
+        &self,
+        leading: &Leading<R, N, V, L>,
+        input: &Vector<R, U>,
+        x: &mut Unknowns<R, N, V, L, S>,
+        coefficients: &Coefficients<R, S>,
+    ) -> R {
+        let h = self.h;
+        let (mut r_u, mut r_v, mut r_g) = ([[R::ZERO; N]; S], [[R::ZERO; V]; S], [[R::ZERO; L]; S]);
+        let mut seen = [[R::ZERO; L]; S];
+        for i in 0..S {
+            let (mut u, mut v) = (self.now.u, self.now.v);
+            let (du, dv) = (
+                combine(&coefficients.a[i], &x.du),
+                combine(&coefficients.a[i], &x.dv),
+            );
+            for n in 0..N {
+                u.data.0[0][n] += h * du[n];
+            }
+            for n in 0..V {
+                v.data.0[0][n] += h * dv[n];
+            }
+            let f = self.model.f(&u, &v);
+            let k = self.model.k(&u, &v, &Vector::from(x.lambda[i]), input);
+            r_g[i] = self.model.g(&u).data.0[0];
+            for n in 0..N {
+                r_u[i][n] = x.du[i][n] - f.data.0[0][n];
+            }
+            for n in 0..V {
+                r_v[i][n] = x.dv[i][n] - k.data.0[0][n];
+            }
+            seen[i] = leading.seen(&r_u[i]);
+        }
+        let mut inner = [[R::ZERO; L]; S];
+        for i in 0..S {
+            let over = combine(&coefficients.a_inverse[i], &r_g);
+            for j in 0..L {
+                inner[i][j] = (seen[i][j] - over[j] / h) / h;
+            }
+        }
+        let mut dv = r_v;
+        for i in 0..S {
+            let mut dlambda = combine(&coefficients.a_inverse[i], &inner);
+            let pulled = leading.seen(&combine(&r_v[i], &leading.f_v));
+            for j in 0..L {
+                dlambda[j] += pulled[j];
+            }
+            leading.schur.solve(&mut dlambda);
+            let driven = combine(&dlambda, &leading.k_lambda);
+            for n in 0..V {
+                dv[i][n] = driven[n] - r_v[i][n];
+            }
+            for j in 0..L {
+                x.lambda[i][j] += dlambda[j];
+            }
+        }
+        let mut squares = R::ZERO;
+        for i in 0..S {
+            let driven = combine(&combine(&coefficients.a[i], &dv), &leading.f_v);
+            for n in 0..N {
+                let d = h * driven[n] - r_u[i][n];
+                x.du[i][n] += d;
+                squares += (h * d * self.weights.0[n]).square();
+            }
+            for n in 0..V {
+                x.dv[i][n] += dv[i][n];
+                squares += (h * dv[i][n] * self.weights.1[n]).square();
+            }
+        }
+        squares
+    }
+}
+
+/// Schropp's (2.8), and with `position` his (2.7): v along `k_lambda` onto `g_u f = 0`, u along `f_v k_lambda` onto g = 0.
+/// Three iterations: a step ends close to the manifold.
+fn project<R, M, const N: usize, const V: usize, const L: usize, const U: usize>(
+    model: &M,
+    at: &mut Constrained<R, N, V, L>,
+    input: &Vector<R, U>,
+    position: bool,
+) -> Result<(), Error>
+where
+    R: Real,
+    M: Hessenberg<R, N, V, L, U>,
+{
+    for _ in 0..3 {
+        let leading = Leading::at(model, at, input)?;
+        if position {
+            let mut multiplier = model.g(&at.u).data.0[0];
+            leading.schur.solve(&mut multiplier);
+            let motion = combine(&combine(&multiplier, &leading.k_lambda), &leading.f_v);
+            for n in 0..N {
+                at.u.data.0[0][n] -= motion[n];
+            }
+        }
+        let mut multiplier = rate(model, &at.u, &at.v);
+        leading.schur.solve(&mut multiplier);
+        let motion = combine(&multiplier, &leading.k_lambda);
+        for n in 0..V {
+            at.v.data.0[0][n] -= motion[n];
+        }
+    }
+    Ok(())
+}
+
+impl<R, M, K, E, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
+    Stepper for HessenbergStepper<R, M, K, E, N, V, L, U, S>
+where
+    R: Real,
+    M: Hessenberg<R, N, V, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    E: End,
+{
+    type Real = R;
+    type Model = M;
+    type Input = Vector<R, U>;
+    type State = Constrained<R, N, V, L>;
+
+    fn no_input() -> Self::Input {
+        Vector::from([R::ZERO; U])
+    }
+
+    #[inline]
+    fn advance<B: Budget<R>>(
+        &mut self,
+        _t: R,
+        input: &Self::Input,
+        budget: &mut B,
+    ) -> Result<Report<R>, Error> {
+        if !input.iter().all(|x| x.finite()) {
+            return Err(Error::Input);
+        }
+        let coefficients = K::coefficients::<R>();
+        let h = self.h;
+        let leading = Leading::at(&self.model, &self.now, input)?;
+        let prediction = if self.expected {
+            &coefficients.extrapolation
+        } else {
+            &coefficients.hold
+        };
+        let mut x = self.stages;
+        for i in 0..S {
+            x.du[i] = combine(&prediction[i], &self.stages.du);
+            x.dv[i] = combine(&prediction[i], &self.stages.dv);
+            x.lambda[i] = combine(&prediction[i], &self.stages.lambda);
+        }
+        // The rounding of g over h, amplified by A^-2.
+        let mut convergence = Convergence::start(R::EPSILON * coefficients.amplification / h);
+        while budget.another(&convergence) {
+            let squares = self.iterate(&leading, input, &mut x, coefficients);
+            convergence.record(squares);
+        }
+        let report = convergence.verdict(budget.tolerance(), false)?;
+
+        let (mut now, mut low_u, mut low_v) = (self.now, self.low_u, self.low_v);
+        let (du, dv) = (
+            combine(&coefficients.b, &x.du),
+            combine(&coefficients.b, &x.dv),
+        );
+        for n in 0..N {
+            let sum = Compensated {
+                high: now.u.data.0[0][n],
+                low: low_u[n],
+            }
+            .plus(h * du[n]);
+            (now.u.data.0[0][n], low_u[n]) = (sum.high, sum.low);
+        }
+        for n in 0..V {
+            let sum = Compensated {
+                high: now.v.data.0[0][n],
+                low: low_v[n],
+            }
+            .plus(h * dv[n]);
+            (now.v.data.0[0][n], low_v[n]) = (sum.high, sum.low);
+        }
+        let kept = if K::Accuracy::STIFF {
+            R::ZERO
+        } else {
+            coefficients.r_infinity
+        };
+        let lambda = combine(&coefficients.end, &x.lambda);
+        for j in 0..L {
+            now.lambda.data.0[0][j] = kept * now.lambda.data.0[0][j] + lambda[j];
+        }
+        if E::PROJECTED {
+            project(&self.model, &mut now, input, !K::Accuracy::STIFF)?;
+        }
+        if !now
+            .u
+            .iter()
+            .chain(now.v.iter())
+            .chain(now.lambda.iter())
+            .all(|x| x.finite())
+        {
+            return Err(Error::NonFinite);
+        }
+        (self.now, self.low_u, self.low_v, self.stages) = (now, low_u, low_v, x);
+        self.expected = convergence.expected();
+        Ok(report)
+    }
+
+    fn h(&self) -> R {
+        self.h
+    }
+
+    fn set_h(&mut self, h: R) -> Result<(), Error> {
+        self.h = checked_step(h)?;
+        self.expected = false;
+        Ok(())
+    }
+
+    fn state(&self) -> &Self::State {
+        &self.now
+    }
+
+    fn model(&self) -> &M {
+        &self.model
+    }
+
+    fn change<T>(
+        &mut self,
+        _t: R,
+        input: &Self::Input,
+        edit: impl FnOnce(&mut M) -> T,
+    ) -> Result<T, Error>
+    where
+        M: Clone,
+    {
+        let before = self.model.clone();
+        let mut now = self.now;
+        let answer = edit(&mut self.model);
+        if let Err(error) = project(&self.model, &mut now, input, true) {
+            self.model = before;
+            return Err(error);
+        }
+        self.now = now;
+        self.expected = false;
+        Ok(answer)
+    }
+}

@@ -249,16 +249,21 @@ fn a_swinging_arm_follows_the_reference() -> Result<(), Box<dyn std::error::Erro
             200,
         )?;
         let expected: [f64; 4] = core::array::from_fn(|n| expected.q[n]);
-        let at = |h: f64, steps| {
-            let end = run(model, RadauIIA::<3>, (h, steps), Fixed(2), start, []);
-            end.map(|at| distance(&at.q, &expected))
-        };
+        let error = |end: Motion<f64, 4, 2>| distance(&end.q, &expected);
         let what = format!("K = {stiffness}");
-        let (coarse, fine) = (at(5e-3, 200)?, at(1e-3, 1000)?);
-        assert_at_most(&format!("{what}, h = 5e-3"), coarse, 5e-6);
-        assert_at_most(&format!("{what}, h = 1e-3"), fine, 3e-9);
-        // Between the fifth power and the fourth, at which a moderately stiff joint is still seen.
-        assert!(coarse / fine > 5.0_f64.powi(4), "{coarse:e}, {fine:e}");
+        let coarse = error(run(model, RadauIIA::<3>, (5e-3, 200), TIGHT, start, [])?);
+        assert_at_most(&format!("{what}, h = 5e-3"), coarse, 1e-8);
+        let fine = error(run(model, RadauIIA::<3>, (2.5e-3, 400), TIGHT, start, [])?);
+        assert_order(&what, coarse, fine, 5.0, 0.5);
+        let quick = error(run(
+            model,
+            RadauIIA::<3>,
+            (1e-3, 1000),
+            Fixed(2),
+            start,
+            [],
+        )?);
+        assert_at_most(&format!("{what}, h = 1e-3, quick"), quick, 5e-9);
         let single = Swinging(Arm::<f32, Lean>::new(stiffness));
         let single = run(single, RadauIIA::<3>, (1e-3, 1000), Fixed(2), start, [])?;
         let error = distance(&single.q, &expected);

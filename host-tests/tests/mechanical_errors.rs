@@ -1,0 +1,423 @@
+//! What the mechanical step does when it cannot do its work: it says why, and leaves everything as it was.
+
+use core::cell::Cell;
+use core::marker::PhantomData;
+use stiffstep::prelude::*;
+use stiffstep::step::Method;
+
+/// A mass of three coordinates on a sphere and, with two constraints, on a plane through it; everything about it can go
+/// wrong.
+struct Fragile<R> {
+    mass: Cell<R>,
+    /// The second constraint is this times the first, and the plane.
+    copied: Cell<R>,
+    /// Evaluations of the model since the last look.
+    evaluations: Cell<u32>,
+    /// The evaluation whose result is multiplied by `poison`.
+    poisoned: Cell<u32>,
+    poison: Cell<R>,
+}
+
+const NEVER: u32 = u32::MAX;
+
+impl<R: Real> Fragile<R> {
+    fn sound() -> Self {
+        Fragile {
+            mass: Cell::new(R::from_f64(2.0)),
+            copied: Cell::new(R::ZERO),
+            evaluations: Cell::new(0),
+            poisoned: Cell::new(NEVER),
+            poison: Cell::new(R::ONE),
+        }
+    }
+
+    fn factor(&self) -> R {
+        let n = self.evaluations.get();
+        self.evaluations.set(n + 1);
+        if n == self.poisoned.get() {
+            self.poison.get()
+        } else {
+            R::ONE
+        }
+    }
+}
+
+/// The fragile model with its joints.
+struct With<R, J>(Fragile<R>, J);
+
+impl<R: Real, J: Joints<R, 2>> Mechanical<R, 3, 2, 1> for With<R, J> {
+    type Joints = J;
+    type Mass<T: Scalar<R>> = Diagonal<T, 3>;
+    type Jacobian = Full;
+
+    fn joints(&self) -> J {
+        self.1
+    }
+
+    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 3>) -> Diagonal<T, 3> {
+        let factor = self.0.factor();
+        let one = T::constant(R::ONE);
+        Diagonal([one * factor, one * self.0.mass.get() * factor, one].into())
+    }
+
+    fn force<T: Scalar<R>>(
+        &self,
+        t: T,
+        q: &Vector<T, 3>,
+        v: &Vector<T, 3>,
+        u: &Vector<R, 1>,
+    ) -> Vector<T, 3> {
+        let factor = self.0.factor();
+        [
+            (-v[0] + u[0]) * factor,
+            (t.sin() - q[2]) * factor,
+            T::constant(-R::ONE),
+        ]
+        .into()
+    }
+
+    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 3>) -> Vector<T, 2> {
+        let factor = self.0.factor();
+        let sphere = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] - R::ONE;
+        let copied = self.0.copied.get();
+        let plane = q[1] * (R::ONE - copied) + sphere * copied;
+        [sphere * factor, plane].into()
+    }
+}
+
+fn start<R: Real>() -> (Vector<R, 3>, Vector<R, 3>) {
+    let (zero, one) = (R::ZERO, R::ONE);
+    ([one, zero, zero].into(), [zero, zero, one].into())
+}
+
+fn damped<R: Real>() -> Damped<R, 2> {
+    Damped {
+        stiffness: [1e4, 1e6].map(R::from_f64),
+        damping: [1.0, 0.0].map(R::from_f64),
+    }
+}
+
+/// Every bit of what a user sees.
+fn bits<R: Real, P, B>(simulation: &Simulation<P, B>) -> Vec<u64>
+where
+    P: Stepper<Real = R, State = Motion<R, 3, 2>>,
+    B: Budget<R>,
+{
+    let at = simulation.state();
+    let all = at.q.iter().chain(&at.v).chain(&at.a).chain(&at.lambda);
+    let time = [simulation.time()];
+    all.chain(&time).map(|x| x.bits()).collect()
+}
+
+/// Breaks a running simulation with `fault`, which must give one of these errors or do no harm at all, mends it, and
+/// compares what follows with an unbroken twin. Answers the error.
+fn assert_survives<R, K, Kind, J>(
+    method: K,
+    joints: J,
+    fault: impl Fn(&Fragile<R>),
+) -> Result<Option<Error>, Error>
+where
+    R: Real,
+    J: Joints<R, 2>,
+    K: Method<With<R, J>, Kind, Real = R, Start = (Vector<R, 3>, Vector<R, 3>)> + Copy,
+    K::Stepper: Stepper<Real = R, Model = With<R, J>, State = Motion<R, 3, 2>>,
+{
+    let h = R::from_f64(0.01);
+    let fresh = || Simulation::new(With(Fragile::sound(), joints), method, h, start());
+    let (mut broken, mut sound) = (fresh()?, fresh()?);
+    for _ in 0..5 {
+        broken.step()?;
+        sound.step()?;
+    }
+    let before = bits(&broken);
+    broken.model().0.evaluations.set(0);
+    fault(&broken.model().0);
+    let outcome = broken.step();
+    let model = &broken.model().0;
+    let mended = Fragile::sound();
+    model.mass.set(mended.mass.get());
+    model.copied.set(mended.copied.get());
+    model.poisoned.set(NEVER);
+    if outcome.is_err() {
+        assert_eq!(bits(&broken), before, "{outcome:?} changed the state");
+    } else {
+        sound.step()?;
+    }
+    for _ in 0..5 {
+        assert_eq!(bits(&broken), bits(&sound), "{outcome:?} left a trace");
+        broken.step()?;
+        sound.step()?;
+    }
+    Ok(outcome.err())
+}
+
+/// Poisons each evaluation of a step in turn. Nearly all of them matter.
+fn assert_survives_poison<R, K, Kind, J>(method: K, joints: J) -> Result<(), Error>
+where
+    R: Real,
+    J: Joints<R, 2>,
+    K: Method<With<R, J>, Kind, Real = R, Start = (Vector<R, 3>, Vector<R, 3>)> + Copy,
+    K::Stepper: Stepper<Real = R, Model = With<R, J>, State = Motion<R, 3, 2>>,
+{
+    let model = With(Fragile::sound(), joints);
+    let mut count = Simulation::new(model, method, R::from_f64(0.01), start())?;
+    count.model().0.evaluations.set(0);
+    count.step()?;
+    let evaluations = count.model().0.evaluations.get();
+    for poison in [f64::NAN, f64::INFINITY] {
+        let mut errors = 0;
+        for n in 0..evaluations {
+            let error = assert_survives(method, joints, |model| {
+                model.poisoned.set(n);
+                model.poison.set(R::from_f64(poison));
+            })?;
+            errors += u32::from(error.is_some());
+        }
+        println!("{errors} of {evaluations} evaluations of {poison} are errors");
+        assert!(errors > 10 && errors * 10 >= evaluations * 9);
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_not_a_number_leaves_no_trace() -> Result<(), Error> {
+    assert_survives_poison::<f64, _, _, _>(RadauIIA::<3>, Rigid)?;
+    assert_survives_poison::<f32, _, _, _>(RadauIIA::<3>, Rigid)?;
+    assert_survives_poison::<f64, _, _, _>(Projected(RadauIIA::<2>), damped())?;
+    assert_survives_poison::<f32, _, _, _>(Projected(RadauIIA::<2>), damped())
+}
+
+/// Gives a running mechanism a mass, or a second constraint that copies the first.
+fn degenerate<R: Real, J: Joints<R, 2>>(
+    joints: J,
+    mass: f64,
+    copied: f64,
+) -> Result<Option<Error>, Error> {
+    assert_survives::<R, _, _, _>(RadauIIA::<3>, joints, |model| {
+        model.mass.set(R::from_f64(mass));
+        model.copied.set(R::from_f64(copied));
+    })
+}
+
+#[test]
+fn a_mass_that_is_not_positive_is_named() -> Result<(), Error> {
+    let error = Some(Error::Mass { coordinate: 1 });
+    for mass in [0.0, -1.0] {
+        assert_eq!(degenerate::<f64, _>(Rigid, mass, 0.0)?, error);
+        assert_eq!(degenerate::<f32, _>(Rigid, mass, 0.0)?, error);
+        assert_eq!(degenerate::<f64, _>(damped(), mass, 0.0)?, error);
+        assert_eq!(degenerate::<f32, _>(damped(), mass, 0.0)?, error);
+        let model = Fragile::<f64>::sound();
+        model.mass.set(mass);
+        assert_eq!(refused(With(model, Rigid), start()), error);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_dependent_constraint_is_named() -> Result<(), Error> {
+    let error = Some(Error::Constraint { index: 1 });
+    assert_eq!(degenerate::<f64, _>(Rigid, 2.0, 1.0)?, error);
+    assert_eq!(degenerate::<f32, _>(Rigid, 2.0, 1.0)?, error);
+    let model = Fragile::<f64>::sound();
+    model.copied.set(1.0);
+    assert_eq!(refused(With(model, Rigid), start()), error);
+    // In the centre of the sphere there is no way out, or every way.
+    let centre = (Vector::zeros(), Vector::zeros());
+    let error = Some(Error::Constraint { index: 0 });
+    assert_eq!(refused(With(Fragile::sound(), Rigid), centre), error);
+    Ok(())
+}
+
+/// Why there is no such simulation.
+fn refused<J: Joints<f64, 2>>(
+    model: With<f64, J>,
+    start: (Vector<f64, 3>, Vector<f64, 3>),
+) -> Option<Error> {
+    Simulation::new(model, RadauIIA::<3>, 0.01, start).err()
+}
+
+#[test]
+fn a_start_that_is_not_finite_is_named() {
+    for (n, value) in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY]
+        .into_iter()
+        .enumerate()
+    {
+        let (mut q, v) = start();
+        q[n] = value;
+        let error = Some(Error::Start { index: n });
+        assert_eq!(refused(With(Fragile::sound(), Rigid), (q, v)), error);
+        assert_eq!(refused(With(Fragile::sound(), damped()), (q, v)), error);
+        let (q, mut v) = start();
+        v[n] = value;
+        assert_eq!(refused(With(Fragile::sound(), Rigid), (q, v)), error);
+    }
+}
+
+/// A rigid mechanism moves to where it fits, and says so if there is no such place.
+#[test]
+fn a_start_that_fits_nowhere_is_refused() -> Result<(), Error> {
+    let near = ([1.1, 0.2, -0.1].into(), [0.3, 0.1, 1.0].into());
+    let fits = Simulation::new(With(Fragile::sound(), Rigid), RadauIIA::<3>, 0.01_f64, near)?;
+    let at: &Motion<f64, 3, 2> = fits.state();
+    assert!((at.q.norm() - 1.0).abs() < 1e-15 && at.q[1].abs() < 1e-15);
+    assert!(at.q.dot(&at.v).abs() < 1e-15 && at.v[1].abs() < 1e-15);
+    assert!((at.q - Vector::from([1.1, 0.2, -0.1])).norm() < 0.3);
+
+    struct Nowhere;
+    impl Mechanical<f64, 2, 1, 0> for Nowhere {
+        type Joints = Rigid;
+        type Mass<T: Scalar<f64>> = Unit;
+        type Jacobian = Lean;
+        fn joints(&self) -> Rigid {
+            Rigid
+        }
+        fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
+            Unit
+        }
+        fn force<T: Scalar<f64>>(
+            &self,
+            _t: T,
+            _q: &Vector<T, 2>,
+            v: &Vector<T, 2>,
+            _u: &Vector<f64, 0>,
+        ) -> Vector<T, 2> {
+            -v
+        }
+        fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+            [q[0] * q[0] + q[1] * q[1] + 0.5].into()
+        }
+    }
+    let start = ([1.0, 0.3].into(), [0.0, 0.0].into());
+    let refused = Simulation::new(Nowhere, RadauIIA::<2>, 0.01, start).err();
+    assert_eq!(refused, Some(Error::Inconsistent));
+    Ok(())
+}
+
+#[test]
+fn a_joint_that_makes_no_sense_is_named() {
+    let model = Fragile::sound;
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let springs = Elastic {
+            stiffness: [1.0, bad],
+        };
+        let error = Some(Error::Joint { index: 1 });
+        assert_eq!(refused(With(model(), springs), start()), error, "{bad}");
+        let dampers = Damped {
+            stiffness: [bad, 1.0],
+            damping: [0.0, 0.0],
+        };
+        let error = Some(Error::Joint { index: 0 });
+        assert_eq!(refused(With(model(), dampers), start()), error, "{bad}");
+    }
+    for bad in [-1.0, f64::NAN, f64::INFINITY] {
+        let dampers = Damped {
+            stiffness: [1.0, 1.0],
+            damping: [0.0, bad],
+        };
+        let error = Some(Error::Joint { index: 1 });
+        assert_eq!(refused(With(model(), dampers), start()), error, "{bad}");
+    }
+}
+
+#[test]
+fn an_input_that_is_not_finite_leaves_no_trace() -> Result<(), Error> {
+    let fresh = || {
+        Simulation::new(
+            With(Fragile::sound(), Rigid),
+            RadauIIA::<3>,
+            0.01_f32,
+            start(),
+        )
+    };
+    let (mut disturbed, mut calm) = (fresh()?, fresh()?);
+    for bad in [f32::NAN, f32::INFINITY] {
+        let before = bits(&disturbed);
+        disturbed.input = [bad].into();
+        assert_eq!(disturbed.step().err(), Some(Error::Input));
+        assert_eq!(bits(&disturbed), before);
+        disturbed.input = [1.0].into();
+        calm.input = [1.0].into();
+        disturbed.step()?;
+        calm.step()?;
+        assert_eq!(bits(&disturbed), bits(&calm));
+    }
+    Ok(())
+}
+
+/// A mass on a line, pushed with force 1 through a liquid: `v' = 1 - c v`, stiff in its *forces*.
+#[derive(Clone, Copy)]
+struct Viscous<J> {
+    c: f64,
+    jacobian: PhantomData<J>,
+}
+
+impl<J: Jacobian> Mechanical<f64, 2, 1, 0> for Viscous<J> {
+    type Joints = Rigid;
+    type Mass<T: Scalar<f64>> = Unit;
+    type Jacobian = J;
+    fn joints(&self) -> Rigid {
+        Rigid
+    }
+    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<f64>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 2>,
+        v: &Vector<T, 2>,
+        _u: &Vector<f64, 0>,
+    ) -> Vector<T, 2> {
+        [v[0] * -self.c + 1.0, v[1] * -self.c].into()
+    }
+    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+        [q[1]].into()
+    }
+}
+
+/// A second of the viscous mass, or the error that ended it. Whatever a step accepts is near the solution: as near as the
+/// method's error of its own, a tenth of the start, and what the step says it lacks allow.
+fn viscous<J: Jacobian>(c: f64, budget: impl Budget<f64>) -> Result<(), Error> {
+    let model = Viscous::<J> {
+        c,
+        jacobian: PhantomData,
+    };
+    let start = ([0.0; 2].into(), [0.5, 0.0].into());
+    let mut mass = Simulation::new(model, RadauIIA::<3>, 0.01, start)?.with_budget(budget);
+    let mut lacks = 0.0;
+    for _ in 0..100 {
+        lacks += mass.step()?.defect;
+        let exact = 1.0 / c + (0.5 - 1.0 / c) * (-c * mass.time()).exp();
+        let error = (mass.state().v[0] - exact).abs();
+        assert!(
+            error <= 0.05 + 2.0 * lacks,
+            "c = {c}: {error:e}, {lacks:e}"
+        );
+        assert!(error < 2.0, "c = {c}: {error:e} was accepted");
+    }
+    Ok(())
+}
+
+/// A lean Jacobian does not know of stiff forces. Where it still contracts it gets there, where it does not it says so,
+/// and in between no garbage is returned; a full one has no difficulty.
+#[test]
+fn stiff_forces_diverge_with_a_lean_jacobian_and_do_not_with_a_full_one() {
+    let patient = Until {
+        tolerance: 1e-10,
+        max: 50,
+    };
+    for c in [1.0, 10.0, 100.0, 150.0, 200.0, 300.0, 400.0, 1e3, 1e4, 1e6] {
+        for iterations in [2, 3, 5] {
+            let lean = viscous::<Lean>(c, Fixed(iterations));
+            println!("c = {c}, {iterations} iterations: {lean:?}");
+            assert!(matches!(lean, Ok(()) | Err(Error::Diverged)), "{lean:?}");
+            assert_eq!(viscous::<Full>(c, Fixed(iterations)), Ok(()), "c = {c}");
+        }
+        let lean = viscous::<Lean>(c, patient);
+        println!("c = {c}, patient: {lean:?}");
+        assert_eq!(lean.is_ok(), c <= 200.0, "c = {c}: {lean:?}");
+        assert_eq!(viscous::<Full>(c, patient), Ok(()), "c = {c}");
+    }
+    assert_eq!(viscous::<Lean>(1e3, Fixed(2)), Err(Error::Diverged));
+}

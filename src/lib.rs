@@ -18,8 +18,8 @@ pub mod prelude {
     pub use crate::method::{Direct, Projected, RadauIA, RadauIIA};
     pub use crate::model::{
         Block, Circuit, Damped, Diagonal, Elastic, FirstOrder, Hessenberg, Joints, MassMatrix,
-        Matrix, Mechanical, Motion, Nominal, Parameter, ParameterError, Plant, Quantity, Rigid,
-        Unit, Vector,
+        Matrix, Mechanical, Motion, Nominal, Parameter, ParameterError, Plant, Potential, Quantity,
+        Rigid, Unit, Vector,
     };
     pub use crate::number::{Real, Scalar};
     pub use crate::step::{

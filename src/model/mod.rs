@@ -8,6 +8,7 @@ mod joints;
 mod mass;
 mod mechanical;
 mod plant;
+mod potential;
 
 pub use circuit::Circuit;
 pub use first_order::FirstOrder;
@@ -16,6 +17,7 @@ pub use joints::{Damped, Elastic, Joints, Rigid};
 pub use mass::{Block, BlockFactor, Diagonal, Inverse, MassFactor, MassMatrix, Unit};
 pub use mechanical::{Mechanical, Motion, Nominal};
 pub use plant::{Parameter, ParameterError, Plant, Quantity};
+pub use potential::Potential;
 
 /// A column of `N` numbers: nalgebra's.
 pub type Vector<T, const N: usize> = nalgebra::SVector<T, N>;

@@ -3,11 +3,14 @@
 mod budget;
 mod error;
 mod first_order;
+mod full;
 pub(crate) mod geometry;
 mod hessenberg;
+mod lean;
 mod linearization;
 mod mechanical;
 mod newton;
+mod potential;
 mod report;
 
 pub use budget::{Budget, Deadline, Fixed, Until};
@@ -17,6 +20,7 @@ pub use hessenberg::{HessenbergStepper, OfHessenberg};
 pub use linearization::{Full, Jacobian, Lean};
 pub use mechanical::{End, Free, MechanicalStepper, OfMechanical, OntoManifold};
 pub use newton::Convergence;
+pub use potential::{OfPotential, PotentialStepper};
 pub use report::{Outcome, Report};
 
 use crate::number::Real;

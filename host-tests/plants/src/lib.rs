@@ -14,5 +14,6 @@ pub mod pendulum;
 pub mod rlc;
 pub mod robertson;
 pub mod transistor_amplifier;
+pub mod valley;
 pub mod van_der_pol;
 pub mod workload;

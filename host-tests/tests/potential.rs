@@ -1,0 +1,155 @@
+//! Strong potentials without a constraint function: Lubich's iteration (8.5)-(8.8).
+#![allow(clippy::unwrap_used)]
+
+use nalgebra::{DMatrix, DVector};
+use stiffstep::prelude::*;
+use stiffstep_host_tests::reference::{Descriptor, Tableau, descriptor};
+use stiffstep_plants::valley::Valley;
+
+/// The valley written out as a first-order system for the reference solver, gradient by hand.
+struct WrittenOut {
+    stiffness: f64,
+}
+
+impl WrittenOut {
+    fn acceleration(&self, q: [f64; 2]) -> [f64; 2] {
+        let r = q[0].hypot(q[1]);
+        let (depth, width) = (r - 1.0, 1.0 + q[0] * q[0] / 2.0);
+        let along = width * depth / r;
+        [
+            -self.stiffness * (along * q[0] + q[0] * depth * depth / 2.0),
+            -1.0 - self.stiffness * along * q[1],
+        ]
+    }
+}
+
+impl Descriptor for WrittenOut {
+    fn mass(&self) -> DMatrix<f64> {
+        DMatrix::identity(4, 4)
+    }
+    fn rhs(&self, _t: f64, x: &DVector<f64>) -> DVector<f64> {
+        let [a, b] = self.acceleration([x[0], x[1]]);
+        DVector::from_vec(vec![x[2], x[3], a, b])
+    }
+}
+
+/// A state of the rigid pendulum, at the bottom of the valley and moving along it.
+const Q: [f64; 2] = [0.8795481324118891546229, -0.47580992294272079709];
+const V: [f64; 2] = [-0.4641573588509940116336, -0.8580080373224432477691];
+const TIGHT: Until<f64> = Until {
+    tolerance: 1e-13,
+    max: 40,
+};
+
+/// A state on the smooth motion, where the valley's wall carries the pendulum: twenty damping steps on from [`Q`], [`V`].
+fn smooth(eps: f64, h: f64) -> (Vector<f64, 2>, Vector<f64, 2>) {
+    let model = Valley::<f64, 3>::new(eps);
+    let mut plant = Simulation::new(model, RadauIIA::<3>, h, (Q.into(), V.into()))
+        .unwrap()
+        .with_budget(TIGHT);
+    for _ in 0..20 {
+        plant.step().unwrap();
+    }
+    (plant.state().q, plant.state().v)
+}
+
+/// The acceleration at the end of one step.
+fn acceleration<const C: u8>(eps: f64, h: f64) -> [f64; 2] {
+    let model = Valley::<f64, C>::new(eps);
+    let mut plant = Simulation::new(model, RadauIIA::<3>, h, smooth(eps, h))
+        .unwrap()
+        .with_budget(TIGHT);
+    plant.step().unwrap();
+    plant.state().a.into()
+}
+
+fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
+    (a[0] - b[0]).hypot(a[1] - b[1])
+}
+
+/// |Y''(k) - Y''| for k = 0 is about a quarter of eps^2, and each correction gains h^2 (Lemma 8.2).
+#[test]
+fn corrections_converge_as_lemma_8_2_says() {
+    let (eps, h) = (1e-2, 1e-2);
+    let exact = acceleration::<4>(eps, h);
+    let first = distance(acceleration::<0>(eps, h), exact) / (eps * eps);
+    let second = distance(acceleration::<1>(eps, h), exact) / (eps * eps);
+    println!("{first:e} {second:e}");
+    assert!((0.17..0.33).contains(&first), "{first:e}");
+    assert!(second < 2.4e-6, "{second:e}");
+}
+
+/// The corrected step is that of the coupled stage equations.
+#[test]
+fn the_step_is_the_reference_solvers() {
+    for (eps, h) in [(1e-2, 1e-2), (1e-3, 1e-2)] {
+        let model = Valley::<f64, 2>::new(eps);
+        let system = WrittenOut {
+            stiffness: model.stiffness,
+        };
+        let mut plant = Simulation::new(model, RadauIIA::<3>, h, (Q.into(), V.into()))
+            .unwrap()
+            .with_budget(TIGHT);
+        plant.step().unwrap();
+        let x = DVector::from_vec([Q, V].concat());
+        let expected = descriptor::step(&system, &Tableau::radau_iia(3), 0.0, &x, h).unwrap();
+        let found = plant.state();
+        for i in 0..2 {
+            assert!(
+                (found.q[i] - expected[i]).abs() < 1e-13,
+                "eps {eps}: q {}",
+                found.q[i] - expected[i]
+            );
+            assert!(
+                (found.v[i] - expected[2 + i]).abs() < 1e-11,
+                "eps {eps}: v {}",
+                found.v[i] - expected[2 + i]
+            );
+        }
+    }
+}
+
+/// Contraction of the inner iteration is of order h and does not depend on the stiffness.
+#[test]
+fn the_inner_iteration_contracts_with_the_step() {
+    for eps in [1e-2, 1e-4, 1e-6] {
+        for h in [0.02, 0.01, 0.005] {
+            let model = Valley::<f64, 0>::new(eps);
+            let mut plant = Simulation::new(model, RadauIIA::<3>, h, (Q.into(), V.into()))
+                .unwrap()
+                .with_budget(Fixed(3));
+            let report = plant.step().unwrap();
+            let ratio = report.contraction / h;
+            assert!(ratio < 1.5, "eps {eps:e}, h {h}: {ratio}");
+        }
+    }
+}
+
+/// In single precision it runs, and the valley holds the pendulum.
+#[test]
+fn single_precision_stays_in_the_valley() {
+    let model = Valley::<f32, 1>::new(1e-2);
+    let start = ([1.0, 0.0].into(), [0.0, 0.0].into());
+    let mut plant = Simulation::new(model, RadauIIA::<3>, 1e-2, start).unwrap();
+    for _ in 0..2000 {
+        plant.step().unwrap();
+        let q = plant.state().q;
+        assert!((q[0].hypot(q[1]) - 1.0).abs() < 1e-3);
+    }
+}
+
+#[test]
+fn bad_input_changes_nothing() {
+    let new = |eps: f64, h: f64, q: f64| {
+        Simulation::new(
+            Valley::<f64, 1>::new(eps),
+            RadauIIA::<3>,
+            h,
+            ([q, 0.0].into(), V.into()),
+        )
+        .map(|_| ())
+    };
+    assert_eq!(new(0.0, 0.1, 1.0), Err(Error::Joint { index: 0 }));
+    assert_eq!(new(1e-2, 0.0, 1.0), Err(Error::StepSize));
+    assert_eq!(new(1e-2, 0.1, f64::NAN), Err(Error::Start { index: 0 }));
+}

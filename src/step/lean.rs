@@ -1,0 +1,159 @@
+//! The lean Newton matrix: mass and constraints. One real factorisation of the mass serves all stages; only the Schur
+//! complements, of the size of the constraints, know the modes.
+
+use super::geometry::{Degenerate, Geometry, dot};
+use super::linearization::{Factors, Point, amplitude, distribute, joint_block};
+use crate::linear::Lu;
+use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
+use crate::model::{Joints, MassFactor, MassMatrix, Mechanical};
+use crate::number::{Complex, Field, Real};
+
+/// A mode's joints: weights of the constraint rows and the factorised Schur complement.
+#[derive(Clone, Copy, Debug)]
+struct LeanMode<E, const L: usize> {
+    weight: [E; L],
+    schur: Lu<E, L, false>,
+}
+
+impl<R: Real, E: Field<Real = R>, const L: usize> LeanMode<E, L> {
+    #[inline(always)]
+    fn new<J: Joints<R, L>>(
+        joints: &J,
+        h: R,
+        eigenvalue: E,
+        real: &[[R; L]; L],
+    ) -> Result<Self, Degenerate> {
+        let mut schur = [[E::ZERO; L]; L];
+        for i in 0..L {
+            for j in 0..L {
+                schur[i][j] = E::ONE.scale(real[i][j]);
+            }
+        }
+        let (weight, schur) = joint_block(joints, h, eigenvalue, schur)?;
+        Ok(LeanMode { weight, schur })
+    }
+
+    /// From `r2` and `G M^-1 r1` to this mode's part of dLambda.
+    #[inline(always)]
+    fn solve<const S: usize>(
+        &self,
+        mode: &Mode<E, S>,
+        r2: &[[R; L]; S],
+        pulled: &[[R; L]; S],
+        increments: &mut [[R; L]; S],
+        first: bool,
+    ) {
+        let mut rhs = amplitude(mode, r2);
+        let pulled = amplitude(mode, pulled);
+        for j in 0..L {
+            rhs[j] = rhs[j] * self.weight[j] - pulled[j];
+        }
+        self.schur.solve(&mut rhs);
+        distribute(mode, &rhs, increments, first);
+    }
+}
+
+/// See [`Lean`](super::Lean).
+#[doc(hidden)]
+pub struct LeanFactors<R: Real, F, const Q: usize, const L: usize, const S: usize>
+where
+    Stages<S>: Modes,
+{
+    geometry: Geometry<R, F, Q, L>,
+    real: <Stages<S> as Modes>::PerReal<LeanMode<R, L>>,
+    pairs: <Stages<S> as Modes>::PerPair<LeanMode<Complex<R>, L>>,
+}
+
+impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
+    LeanFactors<R, F, Q, L, S>
+where
+    Stages<S>: Modes,
+{
+    /// The factors for a geometry, which need not be that of a constraint: the rows of E may differ from G.
+    #[inline(always)]
+    pub(super) fn from_geometry<J: Joints<R, L>>(
+        geometry: Geometry<R, F, Q, L>,
+        joints: &J,
+        h: R,
+        coefficients: &Coefficients<R, S>,
+    ) -> Result<Self, Degenerate> {
+        let real = <Stages<S> as Modes>::PerReal::try_filled(|_| {
+            LeanMode::new(joints, h, coefficients.real.eigenvalue, &geometry.schur)
+        })?;
+        let pairs = <Stages<S> as Modes>::PerPair::try_filled(|k| {
+            LeanMode::new(joints, h, coefficients.pairs[k].eigenvalue, &geometry.schur)
+        })?;
+        Ok(LeanFactors {
+            geometry,
+            real,
+            pairs,
+        })
+    }
+
+    /// Overwrites the residuals of all stages with the increments of W and Lambda.
+    #[inline(always)]
+    pub(super) fn solve_stages(
+        &self,
+        r1: &mut [[R; Q]; S],
+        r2: &mut [[R; L]; S],
+        coefficients: &Coefficients<R, S>,
+    ) {
+        let mut pulled = [[R::ZERO; L]; S];
+        for i in 0..S {
+            self.geometry.mass.solve(&mut r1[i]);
+            for j in 0..L {
+                pulled[i][j] = dot(&self.geometry.jacobian[j], &r1[i]);
+            }
+        }
+        let mut increments = [[R::ZERO; L]; S];
+        for mode in self.real.as_ref() {
+            mode.solve(&coefficients.real, r2, &pulled, &mut increments, true);
+        }
+        for (k, (mode, table)) in self
+            .pairs
+            .as_ref()
+            .iter()
+            .zip(&coefficients.pairs)
+            .enumerate()
+        {
+            mode.solve(table, r2, &pulled, &mut increments, S % 2 == 0 && k == 0);
+        }
+        for i in 0..S {
+            let response = self.geometry.respond(&increments[i]);
+            for n in 0..Q {
+                r1[i][n] = -(r1[i][n] + response[n]);
+            }
+        }
+        *r2 = increments;
+    }
+}
+
+#[allow(private_interfaces)]
+impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
+    Factors<R, F, Q, L, S> for LeanFactors<R, F, Q, L, S>
+where
+    Stages<S>: Modes,
+{
+    #[inline(always)]
+    fn factor<M, const U: usize>(
+        model: &M,
+        at: &Point<R, Q, U>,
+        coefficients: &Coefficients<R, S>,
+    ) -> Result<Self, Degenerate>
+    where
+        M: Mechanical<R, Q, L, U>,
+        M::Mass<R>: MassMatrix<R, R, Q, Factor = F>,
+    {
+        let geometry = Geometry::at(model, at.t, &at.q)?;
+        Self::from_geometry(geometry, &model.joints(), at.h, coefficients)
+    }
+    #[inline(always)]
+    fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>) {
+        self.solve_stages(r1, r2, coefficients);
+    }
+
+    #[inline(always)]
+    fn geometry(&self) -> &Geometry<R, F, Q, L> {
+        &self.geometry
+    }
+}

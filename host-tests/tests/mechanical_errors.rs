@@ -1,7 +1,6 @@
 //! What the mechanical step does when it cannot do its work: it says why, and leaves everything as it was.
 
 use core::cell::Cell;
-use core::marker::PhantomData;
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
 
@@ -343,81 +342,4 @@ fn an_input_that_is_not_finite_leaves_no_trace() -> Result<(), Error> {
         assert_eq!(bits(&disturbed), bits(&calm));
     }
     Ok(())
-}
-
-/// A mass on a line, pushed with force 1 through a liquid: `v' = 1 - c v`, stiff in its *forces*.
-#[derive(Clone, Copy)]
-struct Viscous<J> {
-    c: f64,
-    jacobian: PhantomData<J>,
-}
-
-impl<J: Jacobian> Mechanical<f64, 2, 1, 0> for Viscous<J> {
-    type Joints = Rigid;
-    type Mass<T: Scalar<f64>> = Unit;
-    type Jacobian = J;
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        v: &Vector<T, 2>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 2> {
-        [v[0] * -self.c + 1.0, v[1] * -self.c].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [q[1]].into()
-    }
-}
-
-/// A second of the viscous mass, or the error that ended it. Whatever a step accepts is near the solution: as near as the
-/// method's error of its own, a tenth of the start, and what the step says it lacks allow.
-fn viscous<J: Jacobian>(c: f64, budget: impl Budget<f64>) -> Result<(), Error> {
-    let model = Viscous::<J> {
-        c,
-        jacobian: PhantomData,
-    };
-    let start = ([0.0; 2].into(), [0.5, 0.0].into());
-    let mut mass = Simulation::new(model, RadauIIA::<3>, 0.01, start)?.with_budget(budget);
-    let mut lacks = 0.0;
-    for _ in 0..100 {
-        lacks += mass.step()?.defect;
-        let exact = 1.0 / c + (0.5 - 1.0 / c) * (-c * mass.time()).exp();
-        let error = (mass.state().v[0] - exact).abs();
-        assert!(
-            error <= 0.05 + 2.0 * lacks,
-            "c = {c}: {error:e}, {lacks:e}"
-        );
-        assert!(error < 2.0, "c = {c}: {error:e} was accepted");
-    }
-    Ok(())
-}
-
-/// A lean Jacobian does not know of stiff forces. Where it still contracts it gets there, where it does not it says so,
-/// and in between no garbage is returned; a full one has no difficulty.
-#[test]
-fn stiff_forces_diverge_with_a_lean_jacobian_and_do_not_with_a_full_one() {
-    let patient = Until {
-        tolerance: 1e-10,
-        max: 50,
-    };
-    for c in [1.0, 10.0, 100.0, 150.0, 200.0, 300.0, 400.0, 1e3, 1e4, 1e6] {
-        for iterations in [2, 3, 5] {
-            let lean = viscous::<Lean>(c, Fixed(iterations));
-            println!("c = {c}, {iterations} iterations: {lean:?}");
-            assert!(matches!(lean, Ok(()) | Err(Error::Diverged)), "{lean:?}");
-            assert_eq!(viscous::<Full>(c, Fixed(iterations)), Ok(()), "c = {c}");
-        }
-        let lean = viscous::<Lean>(c, patient);
-        println!("c = {c}, patient: {lean:?}");
-        assert_eq!(lean.is_ok(), c <= 200.0, "c = {c}: {lean:?}");
-        assert_eq!(viscous::<Full>(c, patient), Ok(()), "c = {c}");
-    }
-    assert_eq!(viscous::<Lean>(1e3, Fixed(2)), Err(Error::Diverged));
 }

@@ -32,7 +32,7 @@ impl<R: Real, const N: usize> Ldlt<R, N> {
             rows[j][j] = R::ONE / pivot;
             for i in j + 1..N {
                 for k in 0..j {
-                    rows[i][j] = rows[i][j] - rows[i][k] * rows[j][k];
+                    rows[i][j] -= rows[i][k] * rows[j][k];
                 }
             }
         }

@@ -16,13 +16,13 @@ pub struct Quantity {
 /// A parameter that may be changed while the plant runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Parameter<R> {
+pub struct Parameter {
     /// Name and unit.
     pub quantity: Quantity,
     /// The smallest value the physics allows.
-    pub least: R,
+    pub least: f64,
     /// The largest value the physics allows.
-    pub most: R,
+    pub most: f64,
 }
 
 /// Why a parameter was not set. The plant is as it was.
@@ -51,7 +51,7 @@ impl core::error::Error for ParameterError {}
 ///
 /// The model says how the plant moves; this says how it looks from outside. `State` is what the model's simulation hands
 /// out: a [`Vector`] for first-order models.
-pub trait Plant<R: Real + 'static, const U: usize, const Y: usize> {
+pub trait Plant<R: Real, const U: usize, const Y: usize> {
     /// What outputs are computed from.
     type State;
     /// The plant's name.
@@ -61,7 +61,7 @@ pub trait Plant<R: Real + 'static, const U: usize, const Y: usize> {
     /// What each output means.
     const OUTPUTS: [Quantity; Y];
     /// The parameters that may be changed while the plant runs.
-    const PARAMETERS: &'static [Parameter<R>];
+    const PARAMETERS: &'static [Parameter];
 
     /// The outputs, as sensors would see them.
     fn outputs(&self, t: R, state: &Self::State, u: &Vector<R, U>) -> Vector<R, Y>;
@@ -73,7 +73,8 @@ pub trait Plant<R: Real + 'static, const U: usize, const Y: usize> {
     fn set_parameter(&mut self, index: usize, value: R) -> Result<(), ParameterError> {
         let range = Self::PARAMETERS.get(index).ok_or(ParameterError::Unknown)?;
         // False for NaN, too.
-        if !(value >= range.least && value <= range.most) {
+        let exact = value.to_f64();
+        if !(exact >= range.least && exact <= range.most) {
             return Err(ParameterError::OutOfRange);
         }
         *self.parameter_mut(index).ok_or(ParameterError::Unknown)? = value;

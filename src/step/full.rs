@@ -64,10 +64,8 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
         &self,
         mode: &Mode<E, S>,
         jacobian: &[[R; Q]; L],
-        r1: &[[R; Q]; S],
-        r2: &[[R; L]; S],
-        dw: &mut [[R; Q]; S],
-        dlambda: &mut [[R; L]; S],
+        (r1, r2): (&[[R; Q]; S], &[[R; L]; S]),
+        (dw, dlambda): (&mut [[R; Q]; S], &mut [[R; L]; S]),
         first: bool,
     ) {
         let mut w = amplitude(mode, r1);
@@ -211,10 +209,8 @@ where
             mode.solve(
                 &coefficients.real,
                 jacobian,
-                r1,
-                r2,
-                &mut dw,
-                &mut dlambda,
+                (r1, r2),
+                (&mut dw, &mut dlambda),
                 true,
             );
         }
@@ -225,8 +221,8 @@ where
             .zip(&coefficients.pairs)
             .enumerate()
         {
-            let first = S % 2 == 0 && k == 0;
-            mode.solve(table, jacobian, r1, r2, &mut dw, &mut dlambda, first);
+            let first = S.is_multiple_of(2) && k == 0;
+            mode.solve(table, jacobian, (r1, r2), (&mut dw, &mut dlambda), first);
         }
         (*r1, *r2) = (dw, dlambda);
     }

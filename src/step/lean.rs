@@ -116,7 +116,13 @@ where
             .zip(&coefficients.pairs)
             .enumerate()
         {
-            mode.solve(table, r2, &pulled, &mut increments, S % 2 == 0 && k == 0);
+            mode.solve(
+                table,
+                r2,
+                &pulled,
+                &mut increments,
+                S.is_multiple_of(2) && k == 0,
+            );
         }
         for i in 0..S {
             let response = self.geometry.respond(&increments[i]);

@@ -94,7 +94,7 @@ impl Plant<f32, 2, 4> for Drive<f32> {
         quantity("shaft torque", "N m"),
         quantity("shaft twist", "rad"),
     ];
-    const PARAMETERS: &'static [Parameter<f32>] = &[
+    const PARAMETERS: &'static [Parameter] = &[
         parameter("motor inertia", "kg m^2", 1e-6),
         parameter("load inertia", "kg m^2", 1e-6),
         parameter("shaft stiffness", "N m/rad", 1e-3),

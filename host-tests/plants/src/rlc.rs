@@ -130,7 +130,7 @@ impl Plant<f32, 1, 2> for Rlc<f32> {
             unit: "A",
         },
     ];
-    const PARAMETERS: &'static [Parameter<f32>] = &[
+    const PARAMETERS: &'static [Parameter] = &[
         element("capacitance", "F"),
         element("inductance", "H"),
         element("resistance", "Ohm"),

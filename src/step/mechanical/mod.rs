@@ -13,14 +13,20 @@
 //! itself lacks, `d_n = g_n + tau gdot_n - C lambda_n`, is made good slowly: the position is drawn to the manifold inside
 //! the compensated sum.
 
-use super::geometry::{combine, constraint_jacobian, constraint_rate};
+mod projection;
+mod residual;
+mod synchronise;
+
+use super::geometry::{combine, constraint_rate};
 use super::linearization::{Factors, Point};
 use super::{Budget, Convergence, Error, Jacobian, Method, Report, Stepper, checked_step};
 use crate::manifold::{consistent, free_motion};
 use crate::method::{Accuracy, Coefficients, Collocation, Direct, Holds, Modes, Projected, Stages};
-use crate::model::{Joints, MassMatrix, Mechanical, Motion, Nominal, Vector};
-use crate::number::{Compensated, Increment, Real, Scalar};
+use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
+use crate::number::{Compensated, Real};
 use core::marker::PhantomData;
+use projection::take_turn;
+use synchronise::{floor, turn_is_neutral, weights};
 
 /// The kind of a mechanical model, for inference.
 #[derive(Clone, Copy, Debug)]
@@ -141,95 +147,6 @@ pub struct MechanicalStepper<
     floor: R,
 }
 
-/// One over each nominal velocity.
-fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {
-    let mut weights = [R::ZERO; Q];
-    for index in 0..Q {
-        let (q, v) = (nominal.q[index], nominal.v[index]);
-        if !(q > R::ZERO && q.finite() && v > R::ZERO && v.finite()) {
-            return Err(Error::Nominal { index });
-        }
-        weights[index] = R::ONE / v;
-    }
-    Ok(weights)
-}
-
-/// Whether the model's turn leaves its constraints alone: to rounding, seen from the start.
-fn turn_is_neutral<R, M, const Q: usize, const L: usize, const U: usize>(
-    model: &M,
-    at: &Motion<R, Q, L>,
-) -> bool
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
-    let turn = model.turn();
-    let nominal = model.nominal();
-    let mut turned = at.q;
-    let mut scale = R::ZERO;
-    for n in 0..Q {
-        turned.data.0[0][n] += turn[n];
-        scale += turn[n].abs() + at.q.data.0[0][n].abs() + nominal.q[n];
-    }
-    let (before, after) = (
-        model.constraint(R::ZERO, &at.q),
-        model.constraint(R::ZERO, &turned),
-    );
-    // False for NaN, too.
-    (0..L).all(|j| {
-        (after.data.0[0][j] - before.data.0[0][j]).abs() <= scale * R::EPSILON * R::from_f64(16.0)
-    })
-}
-
-/// Takes a completed turn off the coordinates. They lie between one and two turns then, so the difference is exact.
-#[inline(always)]
-fn take_turn<R: Real, const Q: usize, const L: usize>(now: &mut Motion<R, Q, L>, turn: &[R; Q]) {
-    let (mut forth, mut back, mut any) = (true, true, false);
-    for n in 0..Q {
-        if turn[n] != R::ZERO {
-            any = true;
-            // In units of the turn's own direction.
-            let q = if turn[n] > R::ZERO {
-                now.q.data.0[0][n]
-            } else {
-                -now.q.data.0[0][n]
-            };
-            forth &= q >= turn[n].abs();
-            back &= q <= -turn[n].abs();
-        }
-    }
-    if any && (forth || back) {
-        for n in 0..Q {
-            now.q.data.0[0][n] -= if forth { turn[n] } else { -turn[n] };
-        }
-        now.turns = now.turns.wrapping_add(if forth { 1 } else { -1 });
-    }
-}
-
-/// What rounding does to `h dW`, in units of the nominal velocities: where constraints are evaluated as they are, the
-/// rounding of a position over h, amplified by A^-2.
-fn floor<R: Real, const Q: usize>(nominal: &Nominal<R, Q>, h: R, amplification: R) -> R {
-    let mut slowest = R::ONE;
-    if R::EXACT_ENOUGH {
-        for n in 0..Q {
-            let steps = nominal.q[n] / (nominal.v[n] * h);
-            if steps > slowest {
-                slowest = steps;
-            }
-        }
-    }
-    R::EPSILON * amplification * slowest
-}
-
-/// What a step knows of its old point.
-struct Old<R, const L: usize> {
-    /// `h (g_t + G v)`: the leading part of the constraints' motion, the same in all stages but for c_i.
-    leading: [R; L],
-    rate: [R; L],
-    /// What the old point's own constraints lack.
-    defect: [R; L],
-}
-
 impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
     MechanicalStepper<R, M, K, E, Q, L, U, S>
 where
@@ -295,64 +212,6 @@ where
         })
     }
 
-    /// The constraints at the old point.
-    #[inline(always)]
-    fn old(&self, t: R) -> Old<R, L> {
-        let (g, rate) =
-            constraint_rate(&self.model, t, &self.now.q.data.0[0], &self.now.v.data.0[0]);
-        let joints = self.model.joints();
-        let (compliance, tau) = (joints.compliance(), joints.relaxation());
-        let (mut leading, mut defect) = (rate, g);
-        for j in 0..L {
-            leading[j] *= self.h;
-            if M::Joints::DAMPED {
-                defect[j] += tau[j] * rate[j];
-            }
-            if M::Joints::ELASTIC {
-                defect[j] -= compliance[j] * self.now.lambda.data.0[0][j];
-            }
-        }
-        Old {
-            leading,
-            rate,
-            defect,
-        }
-    }
-
-    /// Makes the state fit a model that was changed from outside, with joints that lacked `lacked` before. Nothing happens
-    /// if they did not notice. An elastic joint gets the force that its new stiffness or rest length asks for; a mechanism
-    /// with rigid joints moves to the nearest position that fits.
-    fn synchronise(&mut self, t: R, u: &Vector<R, U>, lacked: &[R; L]) -> Result<(), Error> {
-        let joints = self.model.joints();
-        if let Some(index) = joints.invalid() {
-            return Err(Error::Joint { index });
-        }
-        let nominal = self.model.nominal();
-        let weights = weights(&nominal)?;
-        if !turn_is_neutral(&self.model, &self.now) {
-            return Err(Error::Turn);
-        }
-        let lacks = self.old(t).defect;
-        let mut now = self.now;
-        if lacks != *lacked {
-            if M::Joints::ELASTIC {
-                let compliance = joints.compliance();
-                for j in 0..L {
-                    now.lambda.data.0[0][j] += (lacks[j] - lacked[j]) / compliance[j];
-                }
-            } else {
-                now = consistent(&self.model, t, &now.q, &now.v, u)?;
-                now.turns = self.now.turns;
-                (self.low_q, self.low_v) = ([R::ZERO; Q], [R::ZERO; Q]);
-                (self.w, self.lambda) = ([now.a.data.0[0]; S], [now.lambda.data.0[0]; S]);
-            }
-        }
-        self.now = now;
-        self.weights = weights;
-        self.floor = floor(&nominal, self.h, K::coefficients::<R>().amplification);
-        Ok(())
-    }
-
     /// The Newton matrix, half a step ahead of the old point, where it serves the whole step better.
     #[inline(always)]
     fn factor(
@@ -374,89 +233,6 @@ where
             u: *u,
         };
         Ok(Factors::factor(&self.model, &at, coefficients)?)
-    }
-
-    /// The residuals of stage i.
-    #[inline(always)]
-    fn residual(
-        &self,
-        t: R,
-        u: &Vector<R, U>,
-        old: &Old<R, L>,
-        i: usize,
-        (w, lambda): (&[[R; Q]; S], &[[R; L]; S]),
-        coefficients: &Coefficients<R, S>,
-    ) -> ([R; Q], [R; L]) {
-        let h = self.h;
-        let (q0, v0) = (&self.now.q.data.0[0], &self.now.v.data.0[0]);
-        let ahead = coefficients.c[i] * h;
-        let (mut q, mut v) = (*q0, *v0);
-        let mut moving = [Increment::constant(R::ZERO); Q];
-        let (speed, place) = (
-            combine(&coefficients.a[i], w),
-            combine(&coefficients.a2[i], w),
-        );
-        for n in 0..Q {
-            moving[n] = Increment {
-                x: q0[n],
-                p: ahead * v0[n],
-                r: h * h * place[n],
-            };
-            q[n] = moving[n].end();
-            v[n] += h * speed[n];
-        }
-        let time = t + ahead;
-        let places = Vector::from(q);
-        let mut r1: [R; Q] = self.model.mass(&places).times(&w[i]);
-        let force = self.model.force(time, &places, &Vector::from(v), u).data.0[0];
-        let (mut r2, jacobian) = constraint_jacobian(&self.model, time, &q);
-        let pull = combine(&lambda[i], &jacobian);
-        for n in 0..Q {
-            r1[n] = r1[n] - force[n] + pull[n];
-        }
-        let joints = self.model.joints();
-        let (compliance, tau) = (joints.compliance(), joints.relaxation());
-        if !R::EXACT_ENOUGH {
-            let clock = Increment {
-                x: t,
-                p: ahead,
-                r: R::ZERO,
-            };
-            let increments = self.model.constraint(clock, &Vector::from(moving)).data.0[0];
-            for j in 0..L {
-                r2[j] = coefficients.c[i] * old.leading[j] + increments[j].r;
-                if !K::Accuracy::STIFF {
-                    r2[j] += old.defect[j];
-                }
-            }
-        }
-        if M::Joints::DAMPED {
-            let (_, rate) = constraint_rate(&self.model, time, &q, &v);
-            for j in 0..L {
-                r2[j] += tau[j]
-                    * if R::EXACT_ENOUGH {
-                        rate[j]
-                    } else {
-                        rate[j] - old.rate[j]
-                    };
-            }
-        }
-        if M::Joints::ELASTIC {
-            for j in 0..L {
-                let before = self.now.lambda.data.0[0][j];
-                r2[j] -= compliance[j]
-                    * if R::EXACT_ENOUGH {
-                        lambda[i][j]
-                    } else {
-                        lambda[i][j] - before
-                    };
-            }
-        }
-        let scale = R::ONE / (h * h);
-        for j in 0..L {
-            r2[j] *= scale;
-        }
-        (r1, r2)
     }
 
     /// The step itself.
@@ -573,51 +349,6 @@ where
         (self.now, self.low_q, self.low_v, self.w, self.lambda) = (now, low_q, low_v, w, lambda);
         self.expected = convergence.expected();
         Ok(report)
-    }
-
-    /// Schropp's (2.7) for the position: along `M^-1 G^T` onto g = 0. A step ends close to it, so three iterations, which
-    /// converge quadratically, end at rounding.
-    #[inline(always)]
-    fn project_position(&self, t: R, q: &mut [R; Q], low: &mut [R; Q]) -> Result<(), Error> {
-        for _ in 0..3 {
-            let geometry = super::geometry::Geometry::at(&self.model, t, q)?;
-            let mut multiplier = self.model.constraint(t, &Vector::from(*q)).data.0[0];
-            geometry.factor()?.solve(&mut multiplier);
-            let correction = geometry.respond(&multiplier);
-            for n in 0..Q {
-                let sum = Compensated {
-                    high: q[n],
-                    low: low[n],
-                }
-                .plus(-correction[n]);
-                (q[n], low[n]) = (sum.high, sum.low);
-            }
-        }
-        Ok(())
-    }
-
-    /// What must be added to the velocity so that `g_t + G v` at the new point is what the joints' motion says: zero if
-    /// they are rigid, `C lambda'` with lambda from the stages' polynomial if they are elastic.
-    #[inline(always)]
-    fn velocity_correction(
-        &self,
-        t: R,
-        q: &[R; Q],
-        v: &[R; Q],
-        lambda: &[[R; L]; S],
-        coefficients: &Coefficients<R, S>,
-    ) -> Result<[R; Q], Error> {
-        let (_, mut rate) = constraint_rate(&self.model, t, q, v);
-        if M::Joints::ELASTIC {
-            let slope = combine(&coefficients.end_slope, lambda);
-            let compliance = self.model.joints().compliance();
-            for j in 0..L {
-                rate[j] -= compliance[j] / self.h * slope[j];
-            }
-        }
-        let geometry = super::geometry::Geometry::at(&self.model, t, q)?;
-        geometry.factor()?.solve(&mut rate);
-        Ok(geometry.respond(&rate))
     }
 }
 

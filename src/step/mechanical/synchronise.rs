@@ -1,0 +1,112 @@
+//! A model and its state fitted together: what is checked at the start, and what follows a change from outside.
+
+use super::{End, MechanicalStepper};
+use crate::manifold::consistent;
+use crate::method::{Collocation, Modes, Stages};
+use crate::model::{Joints, Mechanical, Motion, Nominal, Vector};
+use crate::number::Real;
+use crate::step::Error;
+
+/// One over each nominal velocity.
+pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {
+    let mut weights = [R::ZERO; Q];
+    for index in 0..Q {
+        let (q, v) = (nominal.q[index], nominal.v[index]);
+        if !(q > R::ZERO && q.finite() && v > R::ZERO && v.finite()) {
+            return Err(Error::Nominal { index });
+        }
+        weights[index] = R::ONE / v;
+    }
+    Ok(weights)
+}
+
+/// Whether the model's turn leaves its constraints alone: to rounding, seen from the start.
+pub(super) fn turn_is_neutral<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    at: &Motion<R, Q, L>,
+) -> bool
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let turn = model.turn();
+    let nominal = model.nominal();
+    let mut turned = at.q;
+    let mut scale = R::ZERO;
+    for n in 0..Q {
+        turned.data.0[0][n] += turn[n];
+        scale += turn[n].abs() + at.q.data.0[0][n].abs() + nominal.q[n];
+    }
+    let (before, after) = (
+        model.constraint(R::ZERO, &at.q),
+        model.constraint(R::ZERO, &turned),
+    );
+    // False for NaN, too.
+    (0..L).all(|j| {
+        (after.data.0[0][j] - before.data.0[0][j]).abs() <= scale * R::EPSILON * R::from_f64(16.0)
+    })
+}
+
+/// What rounding does to `h dW`, in units of the nominal velocities: where constraints are evaluated as they are, the
+/// rounding of a position over h, amplified by A^-2.
+pub(super) fn floor<R: Real, const Q: usize>(nominal: &Nominal<R, Q>, h: R, amplification: R) -> R {
+    let mut slowest = R::ONE;
+    if R::EXACT_ENOUGH {
+        for n in 0..Q {
+            let steps = nominal.q[n] / (nominal.v[n] * h);
+            if steps > slowest {
+                slowest = steps;
+            }
+        }
+    }
+    R::EPSILON * amplification * slowest
+}
+
+impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
+    MechanicalStepper<R, M, K, E, Q, L, U, S>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    E: End,
+{
+    /// Makes the state fit a model that was changed from outside, with joints that lacked `lacked` before. Nothing happens
+    /// if they did not notice. An elastic joint gets the force that its new stiffness or rest length asks for; a mechanism
+    /// with rigid joints moves to the nearest position that fits.
+    pub(super) fn synchronise(
+        &mut self,
+        t: R,
+        u: &Vector<R, U>,
+        lacked: &[R; L],
+    ) -> Result<(), Error> {
+        let joints = self.model.joints();
+        if let Some(index) = joints.invalid() {
+            return Err(Error::Joint { index });
+        }
+        let nominal = self.model.nominal();
+        let weights = weights(&nominal)?;
+        if !turn_is_neutral(&self.model, &self.now) {
+            return Err(Error::Turn);
+        }
+        let lacks = self.old(t).defect;
+        let mut now = self.now;
+        if lacks != *lacked {
+            if M::Joints::ELASTIC {
+                let compliance = joints.compliance();
+                for j in 0..L {
+                    now.lambda.data.0[0][j] += (lacks[j] - lacked[j]) / compliance[j];
+                }
+            } else {
+                now = consistent(&self.model, t, &now.q, &now.v, u)?;
+                now.turns = self.now.turns;
+                (self.low_q, self.low_v) = ([R::ZERO; Q], [R::ZERO; Q]);
+                (self.w, self.lambda) = ([now.a.data.0[0]; S], [now.lambda.data.0[0]; S]);
+            }
+        }
+        self.now = now;
+        self.weights = weights;
+        self.floor = floor(&nominal, self.h, K::coefficients::<R>().amplification);
+        Ok(())
+    }
+}

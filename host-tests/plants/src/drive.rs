@@ -122,10 +122,10 @@ const fn quantity(name: &'static str, unit: &'static str) -> Quantity {
 }
 
 /// A parameter without an upper limit but that of its number type.
-const fn parameter(name: &'static str, unit: &'static str, least: f32) -> Parameter<f32> {
+const fn parameter(name: &'static str, unit: &'static str, least: f64) -> Parameter {
     Parameter {
         quantity: quantity(name, unit),
         least,
-        most: f32::MAX,
+        most: f32::MAX as f64,
     }
 }

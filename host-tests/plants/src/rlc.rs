@@ -71,11 +71,11 @@ impl<R: Real> Rlc<R> {
 }
 
 /// An element of the circuit as a parameter: any positive value makes sense.
-const fn element(name: &'static str, unit: &'static str) -> Parameter<f32> {
+const fn element(name: &'static str, unit: &'static str) -> Parameter {
     Parameter {
         quantity: Quantity { name, unit },
-        least: f32::EPSILON,
-        most: f32::MAX,
+        least: f32::EPSILON as f64,
+        most: f32::MAX as f64,
     }
 }
 

@@ -7,6 +7,34 @@ use crate::step::geometry::{Geometry, constraint_curvature, constraint_rate, dot
 
 /// The point of the manifold `g = 0`, `g_t + G v = 0` next to (q, v), in the metric of the mass, with its accelerations
 /// and multipliers. A point that is there already stays where it is, to rounding.
+///
+/// For rigid joints every simulation starts with this. For elastic ones it is the slow manifold of Jay & Petzold (section
+/// 4): a start from here does not ring, up to the square of the compliance.
+///
+/// ```
+/// # use stiffstep::prelude::*;
+/// # use stiffstep::manifold::consistent;
+/// # #[derive(Clone, Copy)]
+/// # struct Spring;
+/// # impl Mechanical<f64, 2, 1, 0> for Spring {
+/// #     type Joints = Elastic<f64, 1>;
+/// #     type Mass<T: Scalar<f64>> = Unit;
+/// #     type Jacobian = Lean;
+/// #     fn joints(&self) -> Elastic<f64, 1> { Elastic { stiffness: [1e6] } }
+/// #     fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit { Unit }
+/// #     fn force<T: Scalar<f64>>(&self, _t: T, _q: &Vector<T, 2>, _v: &Vector<T, 2>, _u: &Vector<f64, 0>) -> Vector<T, 2> {
+/// #         [T::constant(0.0), T::constant(-1.0)].into()
+/// #     }
+/// #     fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+/// #         [(q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0].into()
+/// #     }
+/// # }
+/// // Roughly on the circle, roughly along it.
+/// let slow = consistent(&Spring, 0.0, &[1.01, 0.0].into(), &[0.1, -0.5].into(), &Vector::from([0.0; 0]))?;
+/// let pendulum = Simulation::new(Spring, RadauIIA::<3>, 1e-2, (slow.q, slow.v))?;
+/// assert!(pendulum.state().q[0] - 1.0 < 1e-12 && pendulum.state().v[0].abs() < 1e-12);
+/// # Ok::<(), stiffstep::Error>(())
+/// ```
 pub fn consistent<R, M, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,

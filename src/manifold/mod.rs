@@ -1,5 +1,7 @@
 //! The manifold that constraints leave to a mechanism: getting onto it, and what holds there.
 
 mod consistent;
+mod diagnostics;
 
 pub use consistent::{consistent, free_motion};
+pub use diagnostics::Diagnostics;

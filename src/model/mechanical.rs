@@ -92,6 +92,12 @@ pub trait Mechanical<R: Real, const Q: usize, const L: usize, const U: usize> {
         [R::ZERO; Q]
     }
 
+    /// The potential energy of the applied forces, for [`Diagnostics`](crate::manifold::Diagnostics); no step needs it.
+    #[inline(always)]
+    fn potential(&self, _q: &Vector<R, Q>) -> R {
+        R::ZERO
+    }
+
     /// The magnitudes to expect.
     #[inline(always)]
     fn nominal(&self) -> Nominal<R, Q> {

@@ -1,0 +1,58 @@
+//! What a mechanism's state says about itself: energies, and how well the joints hold.
+
+use crate::model::{Joints, MassMatrix, Mechanical, Motion};
+use crate::number::Real;
+use crate::step::geometry::{constraint_rate, dot};
+
+/// Energies and constraints at one moment, to be logged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Diagnostics<R, const L: usize> {
+    /// The energy of the motion, `v^T M v / 2`.
+    pub kinetic: R,
+    /// The energy in the joints' springs, `sum K g^2 / 2`; zero if they are rigid.
+    pub strain: R,
+    /// What [`Mechanical::potential`] says.
+    pub potential: R,
+    /// The constraints g.
+    pub constraint: [R; L],
+    /// How fast they change, `g_t + G v`.
+    pub rate: [R; L],
+}
+
+impl<R: Real, const L: usize> Diagnostics<R, L> {
+    /// The diagnostics of a model at time t.
+    ///
+    /// The strain comes from the joints' forces, which single precision knows better than their deflections.
+    pub fn of<M, const Q: usize, const U: usize>(model: &M, t: R, at: &Motion<R, Q, L>) -> Self
+    where
+        M: Mechanical<R, Q, L, U>,
+    {
+        let half = R::from_f64(0.5);
+        let (q, v) = (&at.q.data.0[0], &at.v.data.0[0]);
+        let momentum: [R; Q] = model.mass(&at.q).times(v);
+        let (constraint, rate) = constraint_rate(model, t, q, v);
+        let joints = model.joints();
+        let (compliance, tau) = (joints.compliance(), joints.relaxation());
+        let mut strain = R::ZERO;
+        if M::Joints::ELASTIC {
+            for j in 0..L {
+                // C lambda = g + tau gdot.
+                let deflection = compliance[j] * at.lambda.data.0[0][j] - tau[j] * rate[j];
+                strain += half * deflection * deflection / compliance[j];
+            }
+        }
+        Diagnostics {
+            kinetic: half * dot(v, &momentum),
+            strain,
+            potential: model.potential(&at.q),
+            constraint,
+            rate,
+        }
+    }
+
+    /// All energy.
+    pub fn energy(&self) -> R {
+        self.kinetic + self.strain + self.potential
+    }
+}

@@ -52,6 +52,9 @@ impl<R: Real> Mechanical<R, 2, 1, 0> for StiffPendulum<R> {
     ) -> Vector<T, 2> {
         gravity()
     }
+    fn potential(&self, q: &Vector<R, 2>) -> R {
+        q[1]
+    }
     #[inline(always)]
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
         [(q[0] * q[0] + q[1] * q[1]).sqrt() - R::ONE].into()
@@ -91,6 +94,9 @@ impl<R: Real> Mechanical<R, 2, 1, 0> for RigidPendulum {
         _u: &Vector<R, 0>,
     ) -> Vector<T, 2> {
         gravity()
+    }
+    fn potential(&self, q: &Vector<R, 2>) -> R {
+        q[1]
     }
     #[inline(always)]
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {

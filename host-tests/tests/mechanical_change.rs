@@ -1,0 +1,191 @@
+//! Mechanisms whose parameters change while they run, and what their state says about itself.
+#![allow(clippy::unwrap_used)]
+
+use stiffstep::manifold::Diagnostics;
+use stiffstep::prelude::*;
+use stiffstep_plants::pendulum::StiffPendulum;
+
+/// A pendulum on a rod whose length is a parameter, rigid or elastic.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Rod<J> {
+    length: f64,
+    joint: J,
+}
+
+impl<J: Joints<f64, 1>> Mechanical<f64, 2, 1, 0> for Rod<J> {
+    type Joints = J;
+    type Mass<T: Scalar<f64>> = Unit;
+    type Jacobian = Lean;
+    fn joints(&self) -> J {
+        self.joint
+    }
+    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<f64>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 2>,
+        _v: &Vector<T, 2>,
+        _u: &Vector<f64, 0>,
+    ) -> Vector<T, 2> {
+        [T::constant(0.0), T::constant(-1.0)].into()
+    }
+    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+        [(q[0] * q[0] + q[1] * q[1]).sqrt() - self.length].into()
+    }
+}
+
+fn start() -> (Vector<f64, 2>, Vector<f64, 2>) {
+    ([1.0, 0.0].into(), [0.0, 0.0].into())
+}
+
+#[test]
+fn an_elastic_joint_takes_up_its_new_force() {
+    let rod = Rod {
+        length: 1.0,
+        joint: Elastic { stiffness: [1e4] },
+    };
+    let mut plant = Simulation::new(rod, RadauIIA::<3>, 1e-2, start()).unwrap();
+    for _ in 0..100 {
+        plant.step().unwrap();
+    }
+    let before = *plant.state();
+    plant.change(|rod| rod.joint.stiffness = [2e4]).unwrap();
+    let after = *plant.state();
+    assert_eq!((after.q, after.v), (before.q, before.v));
+    assert!(
+        (after.lambda[0] / before.lambda[0] - 2.0).abs() < 1e-6,
+        "{}",
+        after.lambda[0] / before.lambda[0]
+    );
+    // Half as much stretched, twice as stiff: after the ringing has died down the force is what gravity asks for.
+    for _ in 0..50 {
+        plant.step().unwrap();
+    }
+    let rigid = plant.state().v.norm_squared() - plant.state().q[1];
+    assert!((plant.state().lambda[0] - rigid).abs() < 1e-2);
+}
+
+/// The same in single precision, where the step works with increments and would otherwise never notice.
+#[test]
+fn single_precision_notices_a_changed_spring() {
+    let mut plant = Simulation::new(
+        StiffPendulum::<f32>::new(1e-2),
+        RadauIIA::<3>,
+        1e-2,
+        ([1.0, 0.0].into(), [0.0, 0.0].into()),
+    )
+    .unwrap();
+    for _ in 0..100 {
+        plant.step().unwrap();
+    }
+    let stretch = plant.state().lambda[0] / plant.model().stiffness;
+    plant.change(|spring| spring.stiffness *= 4.0).unwrap();
+    assert!((plant.state().lambda[0] / plant.model().stiffness / stretch - 1.0).abs() < 1e-3);
+    for _ in 0..100 {
+        plant.step().unwrap();
+    }
+    let at = plant.state();
+    let deflection = at.q.norm() - 1.0;
+    assert!((deflection * plant.model().stiffness / at.lambda[0] - 1.0).abs() < 2e-2);
+}
+
+#[test]
+fn a_rigid_mechanism_moves_to_where_it_fits() {
+    let mut plant = Simulation::new(
+        Rod {
+            length: 1.0,
+            joint: Rigid,
+        },
+        RadauIIA::<3>,
+        1e-2,
+        start(),
+    )
+    .unwrap();
+    for _ in 0..100 {
+        plant.step().unwrap();
+    }
+    let before = *plant.state();
+    plant.change(|rod| rod.length = 1.01).unwrap();
+    let after = *plant.state();
+    assert!((after.q.norm() - 1.01).abs() < 1e-14);
+    // Along the rod, and with a velocity that is still tangential.
+    assert!((after.q / 1.01 - before.q).norm() < 1e-10);
+    assert!(after.q.dot(&after.v).abs() < 1e-14);
+    plant.step().unwrap();
+    assert!(
+        (plant.state().v - after.v).norm() < 0.02,
+        "no jump of the velocity"
+    );
+}
+
+/// What nothing depends on changes nothing, to the bit.
+#[test]
+fn a_change_without_consequence_has_none() {
+    let make = || {
+        Simulation::new(
+            StiffPendulum::<f32>::new(1e-3),
+            RadauIIA::<3>,
+            1e-2,
+            ([1.0, 0.0].into(), [0.0, 0.0].into()),
+        )
+        .unwrap()
+    };
+    let (mut touched, mut untouched) = (make(), make());
+    for _ in 0..200 {
+        touched.change(|_| ()).unwrap();
+        assert_eq!(touched.step(), untouched.step());
+        assert_eq!(touched.state(), untouched.state());
+    }
+}
+
+#[test]
+fn a_change_that_makes_no_sense_is_refused() {
+    let rod = Rod {
+        length: 1.0,
+        joint: Elastic { stiffness: [1e4] },
+    };
+    let mut plant = Simulation::new(rod, RadauIIA::<3>, 1e-2, start()).unwrap();
+    plant.step().unwrap();
+    let before = *plant.state();
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(
+            plant.change(|rod| rod.joint.stiffness = [bad]),
+            Err(Error::Joint { index: 0 })
+        );
+        assert_eq!(*plant.state(), before);
+        assert_eq!(plant.model().joint.stiffness, [1e4]);
+    }
+    let mut plant = Simulation::new(
+        Rod {
+            length: 1.0,
+            joint: Rigid,
+        },
+        RadauIIA::<3>,
+        1e-2,
+        start(),
+    )
+    .unwrap();
+    plant.step().unwrap();
+    let before = *plant.state();
+    // No position has a negative distance from the origin.
+    assert!(plant.change(|rod| rod.length = -1.0).is_err());
+    assert_eq!(*plant.state(), before);
+    assert_eq!(plant.model().length, 1.0);
+}
+
+#[test]
+fn diagnostics_add_up() {
+    let model = StiffPendulum::<f64>::new(1e-2);
+    let mut plant = Simulation::new(model, RadauIIA::<3>, 1e-2, start()).unwrap();
+    for _ in 0..300 {
+        plant.step().unwrap();
+        let at = plant.state();
+        let seen = Diagnostics::of(plant.model(), plant.time(), at);
+        assert!((seen.energy() - plant.model().energy(at)).abs() < 1e-9);
+        assert!((seen.constraint[0] - (at.q.norm() - 1.0)).abs() < 1e-15);
+        assert!((seen.rate[0] - at.q.dot(&at.v) / at.q.norm()).abs() < 1e-15);
+        assert!(seen.strain > 0.0);
+    }
+}

@@ -1,12 +1,16 @@
 //! Methods: data only. A method is its nodes; everything else is computed from them at compile time.
 
 mod accuracy;
+mod gauss;
+mod lobatto;
 mod projected;
 mod radau;
 mod spectrum;
 mod tableau;
 
 pub use accuracy::{Accuracy, Holds, Loose, StifflyAccurate};
+pub use gauss::Gauss;
+pub use lobatto::LobattoIIIA;
 pub use projected::{Direct, Projected};
 pub use radau::{RadauIA, RadauIIA};
 pub use tableau::{Coefficients, Mode, Modes, Slots, Stages};
@@ -22,6 +26,8 @@ where
     const NAME: &'static str;
     /// The classical order of convergence.
     const ORDER: usize;
+    /// Whether there is another stage before these, at the start of the step, which is explicit.
+    const EXPLICIT_FIRST: bool = false;
     /// Whether the last stage is the result.
     type Accuracy: Accuracy;
     /// The coefficients, rounded to the number type that is asked for.

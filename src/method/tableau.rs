@@ -34,6 +34,11 @@ pub struct Coefficients<R, const S: usize> {
     pub a_inverse: [[R; S]; S],
     /// The weights: the same integrals up to 1.
     pub b: [R; S],
+    /// What an explicit first stage adds to each stage: the first column of A without its first element; zero for methods
+    /// without such a stage.
+    pub first: [R; S],
+    /// The same for A squared.
+    pub first2: [R; S],
     /// `b^T A`: from accelerations to the position at the end.
     pub ba: [R; S],
     /// `b^T A^-1`: from stage values to the value at the end, for variables without a derivative.
@@ -79,6 +84,14 @@ impl Modes for Stages<3> {
     type PerReal<T: Copy> = [T; 1];
     type PerPair<T: Copy> = [T; 1];
 }
+impl Modes for Stages<4> {
+    type PerReal<T: Copy> = [T; 0];
+    type PerPair<T: Copy> = [T; 2];
+}
+impl Modes for Stages<6> {
+    type PerReal<T: Copy> = [T; 0];
+    type PerPair<T: Copy> = [T; 3];
+}
 impl Modes for Stages<5> {
     type PerReal<T: Copy> = [T; 1];
     type PerPair<T: Copy> = [T; 2];
@@ -111,6 +124,17 @@ impl<T: Copy> Slots<T> for [T; 1] {
     #[inline(always)]
     fn try_filled<E>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
         Ok([make(0)?])
+    }
+}
+
+impl<T: Copy> Slots<T> for [T; 3] {
+    #[inline(always)]
+    fn filled(value: T) -> Self {
+        [value; 3]
+    }
+    #[inline(always)]
+    fn try_filled<E>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
+        Ok([make(0)?, make(1)?, make(2)?])
     }
 }
 
@@ -165,6 +189,44 @@ impl<const S: usize> Coefficients<f64, S> {
         Self::complete(c, a, b)
     }
 
+    /// The collocation method with `FULL = S + 1` nodes of which the first is 0: what is left of it without the explicit
+    /// stage, and what that stage adds.
+    pub const fn explicit_first<const FULL: usize>(nodes: [f64; FULL]) -> Self {
+        assert!(
+            FULL == S + 1 && nodes[0] == 0.0,
+            "the first stage is not explicit"
+        );
+        let (mut c, mut a, mut first) = ([0.0; S], [[0.0; S]; S], [0.0; S]);
+        let mut j = 0;
+        while j < FULL {
+            let basis = lagrange(&nodes, j);
+            let mut i = 0;
+            while i < S {
+                let element = integral(&basis, nodes[i + 1]);
+                if j == 0 {
+                    first[i] = element;
+                } else {
+                    a[i][j - 1] = element;
+                }
+                c[i] = nodes[i + 1];
+                i += 1;
+            }
+            j += 1;
+        }
+        let mut method = Self::complete(c, a, a[S - 1]);
+        let mut i = 0;
+        while i < S {
+            let mut k = 0;
+            while k < S {
+                method.first2[i] += a[i][k] * first[k];
+                k += 1;
+            }
+            i += 1;
+        }
+        method.first = first;
+        method
+    }
+
     /// Everything that follows from a tableau with an invertible matrix.
     const fn complete(c: [f64; S], a: [[f64; S]; S], b: [f64; S]) -> Self {
         let (mut a2, mut extrapolation, mut end_slope) = ([[0.0; S]; S], [[0.0; S]; S], [0.0; S]);
@@ -210,6 +272,8 @@ impl<const S: usize> Coefficients<f64, S> {
             a2,
             a_inverse,
             b,
+            first: [0.0; S],
+            first2: [0.0; S],
             ba,
             end,
             r_infinity,
@@ -261,6 +325,8 @@ impl<const S: usize> Coefficients<f64, S> {
             a2,
             a_inverse,
             b: single_all(&self.b),
+            first: single_all(&self.first),
+            first2: single_all(&self.first2),
             ba: single_all(&self.ba),
             end: single_all(&self.end),
             r_infinity: self.r_infinity as f32,

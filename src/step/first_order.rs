@@ -154,6 +154,16 @@ where
         k
     }
 
+    /// What an explicit first stage adds: `E^-1 f` at the old point, for which E must be regular.
+    #[inline(always)]
+    fn first(&self, t: R, u: &Vector<R, U>, mass: &M::Mass) -> Result<[R; N], Error> {
+        let mut rows = [[R::ZERO; N]; N];
+        mass.add_to(&mut rows);
+        let mut k = self.model.rhs(t, &self.x, u).data.0[0];
+        Lu::<R, N>::factor(rows)?.solve(&mut k);
+        Ok(k)
+    }
+
     /// `f(X_i) - E K_i` for every stage.
     #[inline(always)]
     fn residual(
@@ -161,12 +171,17 @@ where
         t: R,
         u: &Vector<R, U>,
         mass: &M::Mass,
-        k: &[[R; N]; S],
+        (first, k): (&[R; N], &[[R; N]; S]),
         coefficients: &Coefficients<R, S>,
     ) -> [[R; N]; S] {
         let mut residual = [[R::ZERO; N]; S];
         for i in 0..S {
             let mut x = self.x;
+            if K::EXPLICIT_FIRST {
+                for n in 0..N {
+                    x.data.0[0][n] += self.h * coefficients.first[i] * first[n];
+                }
+            }
             if !Self::EXACT {
                 for n in 0..N {
                     let mut z = coefficients.a[i][0] * k[0][n];
@@ -312,10 +327,14 @@ where
             self.factored = true;
         }
         let mass = self.model.mass();
+        let mut first = [R::ZERO; N];
+        if K::EXPLICIT_FIRST {
+            first = self.first(t, u, &mass)?;
+        }
         let mut k = self.predict(coefficients);
         let mut convergence = Convergence::start(R::EPSILON * R::from_f64(2.0));
         while budget.another(&convergence) {
-            let residual = self.residual(t, u, &mass, &k, coefficients);
+            let residual = self.residual(t, u, &mass, (&first, &k), coefficients);
             let mut dk = [[R::ZERO; N]; S];
             for lu in self.factors.real.as_ref() {
                 contribute(&coefficients.real, lu, &residual, &mut dk);
@@ -339,6 +358,9 @@ where
             let mut z = coefficients.b[0] * k[0][n];
             for j in 1..S {
                 z += coefficients.b[j] * k[j][n];
+            }
+            if K::EXPLICIT_FIRST {
+                z += coefficients.first[S - 1] * first[n];
             }
             let sum = Compensated {
                 high: x.data.0[0][n],

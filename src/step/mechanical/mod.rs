@@ -26,6 +26,7 @@ use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Compensated, Real};
 use core::marker::PhantomData;
 use projection::take_turn;
+use residual::plus;
 use synchronise::{floor, turn_is_neutral, weights};
 
 /// The kind of a mechanical model, for inference.
@@ -245,7 +246,7 @@ where
     ) -> Result<Report<R>, Error> {
         let coefficients = K::coefficients::<R>();
         let h = self.h;
-        let old = self.old(t);
+        let old = self.old(t, u)?;
         let factors = self.factor(t, u, coefficients)?;
         // One way or the other the same work, so that a jump does not change what a step costs.
         let prediction = if self.expected {
@@ -281,7 +282,11 @@ where
         let report = convergence.verdict(budget.tolerance(), false)?;
 
         let (mut now, mut low_q, mut low_v) = (self.now, self.low_q, self.low_v);
-        let (speed, place) = (combine(&coefficients.b, &w), combine(&coefficients.ba, &w));
+        let (mut speed, mut place) = (combine(&coefficients.b, &w), combine(&coefficients.ba, &w));
+        if K::EXPLICIT_FIRST {
+            plus(&mut speed, coefficients.first[S - 1], &old.a);
+            plus(&mut place, coefficients.first2[S - 1], &old.a);
+        }
         let mut drift = [R::ZERO; Q];
         let pulled = !R::EXACT_ENOUGH && K::Accuracy::STIFF;
         if pulled {
@@ -422,7 +427,7 @@ where
     where
         M: Clone,
     {
-        let lacked = self.old(t).defect;
+        let lacked = self.old(t, u)?.defect;
         let before = self.model.clone();
         let answer = edit(&mut self.model);
         if let Err(error) = self.synchronise(t, u, &lacked) {

@@ -2,17 +2,28 @@
 
 use super::{End, MechanicalStepper};
 use crate::method::{Accuracy, Coefficients, Collocation, Modes, Stages};
-use crate::model::{Joints, MassMatrix, Mechanical, Vector};
+use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Increment, Real, Scalar};
-use crate::step::geometry::{combine, constraint_jacobian, constraint_rate};
+use crate::step::Error;
+use crate::step::geometry::{Geometry, combine, constraint_jacobian, constraint_rate};
 
 /// What a step knows of its old point.
-pub(super) struct Old<R, const L: usize> {
+pub(super) struct Old<R, const Q: usize, const L: usize> {
+    /// The acceleration, if the method has an explicit stage there.
+    pub a: [R; Q],
     /// `h (g_t + G v)`: the leading part of the constraints' motion, the same in all stages but for c_i.
     pub leading: [R; L],
     pub rate: [R; L],
     /// What the old point's own constraints lack.
     pub defect: [R; L],
+}
+
+/// `x + by y`, where `y` is there.
+#[inline(always)]
+pub(super) fn plus<R: Real, const N: usize>(x: &mut [R; N], by: R, y: &[R; N]) {
+    for n in 0..N {
+        x[n] += by * y[n];
+    }
 }
 
 impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
@@ -26,7 +37,7 @@ where
 {
     /// The constraints at the old point.
     #[inline(always)]
-    pub(super) fn old(&self, t: R) -> Old<R, L> {
+    pub(super) fn old(&self, t: R, u: &Vector<R, U>) -> Result<Old<R, Q, L>, Error> {
         let (g, rate) =
             constraint_rate(&self.model, t, &self.now.q.data.0[0], &self.now.v.data.0[0]);
         let joints = self.model.joints();
@@ -41,11 +52,21 @@ where
                 defect[j] -= compliance[j] * self.now.lambda.data.0[0][j];
             }
         }
-        Old {
+        let mut a = [R::ZERO; Q];
+        if K::EXPLICIT_FIRST {
+            // With the multiplier carried over from the last stage of the step before (Jay & Petzold, section 3).
+            let geometry = Geometry::at(&self.model, t, &self.now.q.data.0[0])?;
+            a = self.model.force(t, &self.now.q, &self.now.v, u).data.0[0];
+            geometry.mass.solve(&mut a);
+            let pull = geometry.respond(&self.now.lambda.data.0[0]);
+            plus(&mut a, -R::ONE, &pull);
+        }
+        Ok(Old {
+            a,
             leading,
             rate,
             defect,
-        }
+        })
     }
 
     /// The residuals of stage i.
@@ -54,7 +75,7 @@ where
         &self,
         t: R,
         u: &Vector<R, U>,
-        old: &Old<R, L>,
+        old: &Old<R, Q, L>,
         i: usize,
         (w, lambda): (&[[R; Q]; S], &[[R; L]; S]),
         coefficients: &Coefficients<R, S>,
@@ -64,10 +85,14 @@ where
         let ahead = coefficients.c[i] * h;
         let (mut q, mut v) = (*q0, *v0);
         let mut moving = [Increment::constant(R::ZERO); Q];
-        let (speed, place) = (
+        let (mut speed, mut place) = (
             combine(&coefficients.a[i], w),
             combine(&coefficients.a2[i], w),
         );
+        if K::EXPLICIT_FIRST {
+            plus(&mut speed, coefficients.first[i], &old.a);
+            plus(&mut place, coefficients.first2[i], &old.a);
+        }
         for n in 0..Q {
             moving[n] = Increment {
                 x: q0[n],

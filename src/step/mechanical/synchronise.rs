@@ -89,7 +89,7 @@ where
         if !turn_is_neutral(&self.model, &self.now) {
             return Err(Error::Turn);
         }
-        let lacks = self.old(t).defect;
+        let lacks = self.old(t, u)?.defect;
         let mut now = self.now;
         if lacks != *lacked {
             if M::Joints::ELASTIC {

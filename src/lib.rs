@@ -15,7 +15,9 @@ pub use step::Error;
 /// Everything that a model and its simulation usually need.
 pub mod prelude {
     pub use crate::drive::Simulation;
-    pub use crate::method::{Direct, Gauss, LobattoIIIA, Projected, RadauIA, RadauIIA};
+    pub use crate::method::{
+        Direct, Gauss, LobattoIIIA, LobattoPair, Projected, RadauIA, RadauIIA,
+    };
     pub use crate::model::{
         Block, Circuit, Damped, Diagonal, Elastic, FirstOrder, Hessenberg, Joints, MassMatrix,
         Matrix, Mechanical, Motion, Nominal, Parameter, ParameterError, Plant, Potential, Quantity,

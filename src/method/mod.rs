@@ -3,6 +3,7 @@
 mod accuracy;
 mod gauss;
 mod lobatto;
+mod partitioned;
 mod projected;
 mod radau;
 mod spectrum;
@@ -11,6 +12,7 @@ mod tableau;
 pub use accuracy::{Accuracy, Holds, Loose, StifflyAccurate};
 pub use gauss::Gauss;
 pub use lobatto::LobattoIIIA;
+pub use partitioned::{LobattoPair, PairCoefficients};
 pub use projected::{Direct, Projected};
 pub use radau::{RadauIA, RadauIIA};
 pub use tableau::{Coefficients, Mode, Modes, Slots, Stages};

@@ -430,7 +430,7 @@ const fn legendre_sum(s: usize, first: f64, second: f64, x: f64) -> f64 {
 }
 
 /// Coefficients of the j-th Lagrange polynomial on the nodes, lowest power first.
-const fn lagrange<const S: usize>(c: &[f64; S], j: usize) -> [f64; S] {
+pub(super) const fn lagrange<const S: usize>(c: &[f64; S], j: usize) -> [f64; S] {
     let mut p = [0.0; S];
     p[0] = 1.0;
     let (mut m, mut degree) = (0, 0);
@@ -464,7 +464,7 @@ pub(crate) const fn lagrange_at<const S: usize>(c: &[f64; S], j: usize, x: f64) 
 }
 
 /// The integral of a polynomial from 0 to x.
-const fn integral<const S: usize>(p: &[f64; S], x: f64) -> f64 {
+pub(super) const fn integral<const S: usize>(p: &[f64; S], x: f64) -> f64 {
     let mut sum = 0.0;
     let mut k = S;
     while k > 0 {

@@ -10,6 +10,7 @@ mod lean;
 mod linearization;
 mod mechanical;
 mod newton;
+mod partitioned;
 mod potential;
 mod report;
 
@@ -20,6 +21,7 @@ pub use hessenberg::{HessenbergStepper, OfHessenberg};
 pub use linearization::{Full, Jacobian, Lean};
 pub use mechanical::{End, Free, MechanicalStepper, OfMechanical, OntoManifold};
 pub use newton::Convergence;
+pub use partitioned::{OfPair, PairStepper};
 pub use potential::{OfPotential, PotentialStepper};
 pub use report::{Outcome, Report};
 

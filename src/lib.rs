@@ -1,4 +1,21 @@
 #![doc = include_str!("../README.md")]
+//!
+//! # The layers
+//!
+//! | module | what |
+//! |---|---|
+//! | [`number`] | what physics computes with: values, dual numbers, increments; the f32 sine and cosine |
+//! | [`linear`] | LU and LDL^T of fixed size |
+//! | [`model`] | what a user writes |
+//! | [`method`] | Runge-Kutta methods as data, computed from their nodes at compile time |
+//! | [`step`] | one step of a method on a kind of model; budgets, reports, errors |
+//! | [`manifold`] | consistent values, diagnostics |
+//! | [`drive`] | many steps |
+//!
+//! # Notation
+//!
+//! The textbook's: t time, h step, x states, u inputs, q coordinates, v velocities, M mass, f force, g constraints, G their
+//! Jacobian, lambda their multipliers, C compliance, A, b, c a method's tableau, s its stages.
 #![no_std]
 
 pub mod drive;

@@ -104,6 +104,39 @@ impl<R: Real> Mechanical<R, 2, 1, 0> for RigidPendulum {
     }
 }
 
+/// The limit of [`StiffPendulum`] for eps = 0: its own constraint, `g = |q| - 1`, on a rigid joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SpringLimit;
+
+impl<R: Real> Mechanical<R, 2, 1, 0> for SpringLimit {
+    type Joints = Rigid;
+    type Mass<T: Scalar<R>> = Unit;
+    type Jacobian = Lean;
+
+    #[inline(always)]
+    fn joints(&self) -> Rigid {
+        Rigid
+    }
+    #[inline(always)]
+    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Unit {
+        Unit
+    }
+    #[inline(always)]
+    fn force<T: Scalar<R>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 2>,
+        _v: &Vector<T, 2>,
+        _u: &Vector<R, 0>,
+    ) -> Vector<T, 2> {
+        gravity()
+    }
+    #[inline(always)]
+    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+        [(q[0] * q[0] + q[1] * q[1]).sqrt() - R::ONE].into()
+    }
+}
+
 #[inline(always)]
 fn gravity<R: Real, T: Scalar<R>>() -> Vector<T, 2> {
     [T::constant(R::ZERO), T::constant(-R::ONE)].into()

@@ -1,0 +1,192 @@
+//! The workloads that host and boards run alike, to compare their bits and to count their instructions.
+//!
+//! A workload is a row of [`WORKLOADS`]; to add one, append a row. Running it gives a [`Record`], in which every bit of every
+//! state after every step counts.
+
+mod circuits;
+mod mechanisms;
+mod record;
+
+pub use record::{Bits, MOST_STATES, Record};
+
+use circuits::{demo, linear, nonlinear, p3_dae, p3_stiff};
+use core::hint::black_box;
+use mechanisms::{arm, p1, p1_fast, p2, p2_fast, p4, rigid, spring, stiff, stiff_limit};
+use stiffstep::method::{Collocation, Modes, Stages};
+use stiffstep::prelude::*;
+
+/// Stands around every step: counts instructions on a board, does nothing on the host.
+pub trait Probe {
+    /// Right before a step.
+    fn begin(&mut self);
+    /// Right after it.
+    fn end(&mut self);
+}
+
+/// No probe.
+impl Probe for () {
+    fn begin(&mut self) {}
+    fn end(&mut self) {}
+}
+
+/// One plant, stepped by one method in one precision.
+#[derive(Clone, Copy)]
+pub struct Workload {
+    /// The plant, and what is special about the run; a prefix of it selects a group of workloads.
+    pub plant: &'static str,
+    /// The number type, `f32` or `f64`.
+    pub scalar: &'static str,
+    /// The method's name.
+    pub method: &'static str,
+    /// How many steps a run takes.
+    pub steps: u32,
+    /// Takes the steps.
+    pub run: fn(u32, &mut dyn Probe) -> Record,
+}
+
+impl Workload {
+    const fn of<R: Real, const S: usize>(
+        plant: &'static str,
+        steps: u32,
+        run: fn(u32, &mut dyn Probe) -> Record,
+    ) -> Self
+    where
+        Stages<S>: Modes,
+    {
+        Workload {
+            plant,
+            scalar: if size_of::<R>() == 4 { "f32" } else { "f64" },
+            method: <RadauIIA<S> as Collocation<S>>::NAME,
+            steps,
+            run,
+        }
+    }
+
+    /// The same by a method of another name.
+    const fn by(self, method: &'static str) -> Self {
+        Workload { method, ..self }
+    }
+
+    /// Runs it.
+    pub fn run(&self, probe: &mut dyn Probe) -> Record {
+        (self.run)(self.steps, probe)
+    }
+}
+
+/// Long enough for a wrong bit anywhere to show.
+const LONG: u32 = 10_000;
+/// The benchmark's 7 seconds at h = 0.01.
+const P3: u32 = 700;
+/// The benchmark's second at h = 0.01 for the pendulums, and its 0.1 s at h = 0.001 for the arm.
+const P124: u32 = 100;
+/// The method of the cheaper rows of P1 and P2.
+const FAST: &str = "projected Radau IIA 2";
+/// Where a long run would keep the slowest board busy for a minute.
+const SHORT: u32 = 1_000;
+
+/// Every workload.
+pub const WORKLOADS: &[Workload] = &[
+    Workload::of::<f32, 1>("linear", LONG, linear::<f32, 1>),
+    Workload::of::<f32, 2>("linear", LONG, linear::<f32, 2>),
+    Workload::of::<f32, 3>("linear", LONG, linear::<f32, 3>),
+    Workload::of::<f64, 2>("linear", LONG, linear::<f64, 2>),
+    Workload::of::<f64, 3>("linear", LONG, linear::<f64, 3>),
+    Workload::of::<f64, 5>("linear", LONG, linear::<f64, 5>),
+    Workload::of::<f32, 2>("nonlinear", LONG, nonlinear::<f32, 2>),
+    Workload::of::<f32, 3>("nonlinear", LONG, nonlinear::<f32, 3>),
+    Workload::of::<f32, 5>("nonlinear", LONG, nonlinear::<f32, 5>),
+    Workload::of::<f64, 1>("nonlinear", LONG, nonlinear::<f64, 1>),
+    Workload::of::<f64, 2>("nonlinear", LONG, nonlinear::<f64, 2>),
+    Workload::of::<f64, 3>("nonlinear", LONG, nonlinear::<f64, 3>),
+    Workload::of::<f32, 2>("P3 DAE", P3, p3_dae::<f32, 2>),
+    Workload::of::<f32, 3>("P3 DAE", P3, p3_dae::<f32, 3>),
+    Workload::of::<f64, 2>("P3 DAE", P3, p3_dae::<f64, 2>),
+    Workload::of::<f64, 3>("P3 DAE", P3, p3_dae::<f64, 3>),
+    Workload::of::<f32, 2>("P3 stiff ODE", P3, p3_stiff::<f32, 2>),
+    Workload::of::<f32, 3>("P3 stiff ODE", P3, p3_stiff::<f32, 3>),
+    Workload::of::<f64, 2>("P3 stiff ODE", P3, p3_stiff::<f64, 2>),
+    Workload::of::<f64, 3>("P3 stiff ODE", P3, p3_stiff::<f64, 3>),
+    Workload::of::<f32, 2>("spring pendulum 1e-3", LONG, spring::<f32, 2, 3>),
+    Workload::of::<f32, 3>("spring pendulum 1e-5", LONG, spring::<f32, 3, 5>),
+    Workload::of::<f32, 3>("rigid pendulum", LONG, rigid::<f32, 3>),
+    Workload::of::<f32, 3>("lean arm", LONG, arm::<f32, Lean, 3>),
+    Workload::of::<f32, 1>("spring pendulum 1e-3", SHORT, spring::<f32, 1, 3>),
+    Workload::of::<f32, 5>("spring pendulum 1e-5", SHORT, spring::<f32, 5, 5>),
+    Workload::of::<f32, 2>("rigid pendulum", SHORT, rigid::<f32, 2>),
+    Workload::of::<f32, 3>("full arm", SHORT, arm::<f32, Full, 3>),
+    Workload::of::<f64, 3>("spring pendulum 1e-3", SHORT, spring::<f64, 3, 3>),
+    Workload::of::<f64, 2>("spring pendulum 1e-5", SHORT, spring::<f64, 2, 5>),
+    Workload::of::<f64, 3>("rigid pendulum", SHORT, rigid::<f64, 3>),
+    Workload::of::<f64, 3>("lean arm", SHORT, arm::<f64, Lean, 3>),
+    Workload::of::<f64, 2>("full arm", SHORT, arm::<f64, Full, 2>),
+    Workload::of::<f32, 3>("P1 eps 1e-3", P124, p1::<f32, 3>),
+    Workload::of::<f32, 2>("P1 eps 1e-3", P124, p1_fast::<f32, 3>).by(FAST),
+    Workload::of::<f32, 3>("P1 eps 1e-5", P124, p1::<f32, 5>),
+    Workload::of::<f32, 2>("P1 eps 1e-5", P124, p1_fast::<f32, 5>).by(FAST),
+    Workload::of::<f32, 3>("P2", P124, p2::<f32>),
+    Workload::of::<f32, 2>("P2", P124, p2_fast::<f32>).by(FAST),
+    Workload::of::<f32, 3>("P4 K 1e5 lean", P124, p4::<f32, Lean, 3, 5>),
+    Workload::of::<f32, 3>("P4 K 1e5 full", P124, p4::<f32, Full, 3, 5>),
+    Workload::of::<f32, 3>("P4 K 1e6 lean", P124, p4::<f32, Lean, 3, 6>),
+    Workload::of::<f32, 3>("P4 K 1e6 full", P124, p4::<f32, Full, 3, 6>),
+    Workload::of::<f64, 3>("P1 eps 1e-3", P124, p1::<f64, 3>),
+    Workload::of::<f64, 2>("P1 eps 1e-3", P124, p1_fast::<f64, 3>).by(FAST),
+    Workload::of::<f64, 3>("P1 eps 1e-5", P124, p1::<f64, 5>),
+    Workload::of::<f64, 2>("P1 eps 1e-5", P124, p1_fast::<f64, 5>).by(FAST),
+    Workload::of::<f64, 3>("P2", P124, p2::<f64>),
+    Workload::of::<f64, 2>("P2", P124, p2_fast::<f64>).by(FAST),
+    Workload::of::<f64, 3>("P4 K 1e5 lean", P124, p4::<f64, Lean, 3, 5>),
+    Workload::of::<f64, 3>("P4 K 1e5 full", P124, p4::<f64, Full, 3, 5>),
+    Workload::of::<f64, 3>("P4 K 1e6 lean", P124, p4::<f64, Lean, 3, 6>),
+    Workload::of::<f64, 3>("P4 K 1e6 full", P124, p4::<f64, Full, 3, 6>),
+    Workload::of::<f64, 2>("P4 K 1e5 lean", P124, p4::<f64, Lean, 2, 5>),
+    Workload::of::<f32, 3>("stiffness 1e-2", P124, stiff::<2>),
+    Workload::of::<f32, 3>("stiffness 1e-3", P124, stiff::<3>),
+    Workload::of::<f32, 3>("stiffness 1e-4", P124, stiff::<4>),
+    Workload::of::<f32, 3>("stiffness 1e-5", P124, stiff::<5>),
+    Workload::of::<f32, 3>("stiffness 1e-6", P124, stiff::<6>),
+    Workload::of::<f32, 3>("stiffness 1e-7", P124, stiff::<7>),
+    Workload::of::<f32, 3>("stiffness limit", P124, stiff_limit),
+];
+
+/// Example (67) of Wunderlich in single precision, which the demonstration shows alone.
+pub const DEMO: Workload = Workload::of::<f32, 3>("RLC (67)", P3, demo);
+
+/// P4 of the benchmark in single precision, whose code and memory are measured alone.
+pub const ARM: Workload = Workload::of::<f32, 3>("P4 K 1e5 lean", P124, p4::<f32, Lean, 3, 5>);
+
+/// One step, kept out of line so that its size and cost can be seen.
+#[inline(never)]
+fn step<P: Stepper, B: Budget<P::Real>>(
+    plant: &mut Simulation<P, B>,
+) -> Result<Report<P::Real>, Error> {
+    plant.step()
+}
+
+/// Takes the steps with the inputs that `input` gives for each, until one fails.
+fn run<P: Stepper, B: Budget<P::Real>>(
+    simulation: Result<Simulation<P, B>, Error>,
+    steps: u32,
+    input: impl Fn(u32) -> P::Input,
+    probe: &mut dyn Probe,
+) -> Record
+where
+    P::State: Bits,
+{
+    let mut record = Record::EMPTY;
+    let Ok(mut plant) = simulation else {
+        return record;
+    };
+    for n in 0..steps {
+        plant.input = input(n);
+        probe.begin();
+        let report = step(black_box(&mut plant));
+        probe.end();
+        if black_box(report).is_err() {
+            break;
+        }
+        record.absorb(plant.state());
+    }
+    record.time = stiffstep::number::Real::bits(plant.time());
+    record
+}

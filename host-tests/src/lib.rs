@@ -1,5 +1,6 @@
 //! The desk side of stiffstep.
 
+pub mod benchmark;
 pub mod emulator;
 pub mod figures;
 pub mod newton_matrices;

@@ -1,33 +1,14 @@
-//! The boards against the host: the same bits, a known cost, and no panic path.
-//!
-//! Every image is built once a board and booted under QEMU; runs whose bits count go at full speed, runs whose instructions
-//! count go by `-icount`.
+//! The boards against the host: the same bits, and no panic path.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::Output;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
+use stiffstep_host_tests::emulator::bench::image;
+use stiffstep_host_tests::emulator::board;
 use stiffstep_host_tests::emulator::boot::{Boot, boot};
 use stiffstep_host_tests::emulator::firmware::{Features, build, cargo};
-use stiffstep_host_tests::emulator::record::{Name, Run, costs, difference, number, runs};
-use stiffstep_host_tests::emulator::{Board, boards};
+use stiffstep_host_tests::emulator::record::{Name, difference, number, runs};
 use stiffstep_plants::workload::{Probe, Record, WORKLOADS, Workload};
-
-fn board(name: &str) -> Board {
-    boards(name).unwrap()[0]
-}
-
-/// The image of a board, built with its siblings on first use.
-fn image(board: Board, binary: &str) -> PathBuf {
-    static BUILT: Mutex<BTreeMap<&str, Vec<PathBuf>>> = Mutex::new(BTreeMap::new());
-    let binaries = ["workloads", "sine"];
-    let mut built = BUILT.lock().unwrap();
-    let images = built
-        .entry(board.name)
-        .or_insert_with(|| build(board, &binaries, Features::Log).unwrap());
-    images[binaries.iter().position(|name| *name == binary).unwrap()].clone()
-}
 
 /// What every workload gives on the host.
 fn host() -> &'static [(Name, Record)] {
@@ -38,8 +19,8 @@ fn host() -> &'static [(Name, Record)] {
 
 /// Every state of every step of every workload on a board is the host's.
 fn same_bits(name: &str) {
-    let board = board(name);
-    let log = boot(board, &image(board, "workloads"), Boot::default()).unwrap();
+    let board = board(name).unwrap();
+    let log = boot(board, &image(board, "workloads").unwrap(), Boot::default()).unwrap();
     let runs = runs(&log).unwrap();
     assert_eq!(runs.len(), WORKLOADS.len(), "a workload is missing");
     for (run, (name, record)) in runs.iter().zip(host()) {
@@ -167,84 +148,13 @@ fn one_ulp_in_the_start_of_a_plant_is_caught() {
     assert!(difference(&run(0.5), &run(0.5_f32.next_up())).is_some());
 }
 
-/// The counted runs of P3 on a board.
-fn p3(board: Board) -> Vec<Run> {
-    let counted = Boot {
-        argument: "P3",
-        counted: true,
-        ..Boot::default()
-    };
-    runs(&boot(board, &image(board, "workloads"), counted).unwrap()).unwrap()
-}
-
-/// P3 of the benchmark in f32 on M4F with Radau IIA 2, the cheapest whose error is at rounding level, factors kept.
-#[test]
-fn p3_keeps_its_budget_of_instructions() {
-    let runs = p3(board("m4f"));
-    for run in &runs {
-        println!(
-            "{}: {:.0} a step, {:?}, stack {}",
-            run.name,
-            run.instructions.typical(),
-            run.instructions,
-            run.stack
-        );
-    }
-    let cases = [
-        (
-            "P3 DAE",
-            800.0,
-            [0.910_627_280_618_087_1, 0.031_660_168_667_634_9],
-        ),
-        (
-            "P3 stiff ODE",
-            500.0,
-            [0.003_294_282_805_074_924, 0.000_469_851_633_19],
-        ),
-    ];
-    for (plant, budget, exact) in cases {
-        let run = runs
-            .iter()
-            .find(|run| {
-                (&*run.name.plant, &*run.name.scalar, &*run.name.method)
-                    == (plant, "f32", "Radau IIA 2")
-            })
-            .unwrap();
-        assert_eq!(run.record.steps, 700);
-        for (&bits, exact) in run.record.final_state().iter().zip(exact) {
-            let error = (number(bits, "f32") - exact).abs();
-            assert!(error < 1e-6, "{plant}: error {error:e}");
-        }
-        let typical = run.instructions.typical();
-        assert!(typical <= budget, "{plant}: {typical} instructions a step");
-    }
-}
-
-/// Our f32 sine, cosine, and both at once.
-#[test]
-fn sine_keeps_its_budget_of_instructions() {
-    let board = board("m4f");
-    let counted = Boot {
-        counted: true,
-        ..Boot::default()
-    };
-    let costs = costs(&boot(board, &image(board, "sine"), counted).unwrap()).unwrap();
-    assert_eq!(costs.len(), 3);
-    for (function, least, most) in costs {
-        println!("{function}: {least} to {most} instructions");
-        if function != "sin_cos" {
-            assert!(most <= 80, "{function}: {most} instructions");
-        }
-    }
-}
-
 /// The proof image links, so no panic path is left in a step; with one put in it does not, so the proof can fail.
 #[test]
 fn no_panic_path_is_left_in_a_step() {
     for name in ["m0", "m4f"] {
-        build(board(name), &["proof"], Features::Proof).unwrap();
+        build(board(name).unwrap(), &["proof"], Features::Proof).unwrap();
     }
-    let error = build(board("m4f"), &["proof"], Features::DeliberatePanic).unwrap_err();
+    let error = build(board("m4f").unwrap(), &["proof"], Features::DeliberatePanic).unwrap_err();
     let said = format!("{error:#}");
     assert!(said.contains("at least one panicking branch"), "{said}");
 }

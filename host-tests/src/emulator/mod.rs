@@ -1,8 +1,9 @@
 //! Emulated Cortex-M boards: building their firmware, booting it under QEMU, and reading what it logs.
 //!
-//! [`firmware`] calls cargo, [`boot`] calls QEMU and decodes the log, [`record`] takes the log's lines apart, and [`image`]
-//! looks into the ELF file.
+//! [`firmware`] calls cargo, [`boot`] calls QEMU and decodes the log, [`record`] takes the log's lines apart, [`image`]
+//! looks into the ELF file, and [`bench`] does all of that for a group of workloads.
 
+pub mod bench;
 pub mod boot;
 pub mod firmware;
 pub mod image;
@@ -91,5 +92,13 @@ pub fn boards(name: &str) -> Result<Vec<Board>> {
                 "there is no board `{name}`; the known ones are {known}, or `all` for all of them"
             )
         }
+    }
+}
+
+/// The board of that name.
+pub fn board(name: &str) -> Result<Board> {
+    match boards(name)?.as_slice() {
+        [board] => Ok(*board),
+        _ => bail!("`{name}` is more than one board"),
     }
 }

@@ -1,0 +1,80 @@
+//! The benchmark's problems: where they end, computed with far more digits than any run here keeps.
+
+use crate::emulator::record::number;
+use stiffstep_plants::workload::{Record, WORKLOADS, Workload};
+
+/// P1 with eps = 1e-3 at t = 1: positions and velocities.
+pub const P1_SOFT: [f64; 4] = [
+    0.879_549_671_912_560_5,
+    -0.475_810_077_125_634_2,
+    -0.464_154_163_190_348_3,
+    -0.858_008_758_403_339_9,
+];
+
+/// P1 with eps = 1e-5 at t = 1.
+pub const P1_STIFF: [f64; 4] = [
+    0.879_548_132_565_839_6,
+    -0.475_809_922_958_139_1,
+    -0.464_157_358_531_210_6,
+    -0.858_008_037_394_669,
+];
+
+/// P2 at t = 1.
+pub const P2: [f64; 4] = [
+    0.879_548_132_411_890_3,
+    -0.475_809_922_942_718_7,
+    -0.464_157_358_850_987_3,
+    -0.858_008_037_322_435_9,
+];
+
+/// P4 with K = 1e5 at t = 0.1: positions of links and motors.
+pub const P4_SOFT: [f64; 4] = [
+    0.012_251_738_979_306,
+    0.001_980_334_247_626,
+    0.012_372_115_826_875,
+    0.002_010_453_268_878,
+];
+
+/// P4 with K = 1e6 at t = 0.1.
+pub const P4_STIFF: [f64; 4] = [
+    0.012_252_951_615_743,
+    0.001_980_535_974_357,
+    0.012_264_852_287_812,
+    0.001_983_512_926_160,
+];
+
+/// Where a plant of the benchmark ends: its first four states. `None` for a plant that is none of these.
+pub fn end(plant: &str) -> Option<[f64; 4]> {
+    Some(match plant {
+        "P1 eps 1e-3" => P1_SOFT,
+        "P1 eps 1e-5" => P1_STIFF,
+        "P2" => P2,
+        "P4 K 1e5 lean" | "P4 K 1e5 full" => P4_SOFT,
+        "P4 K 1e6 lean" | "P4 K 1e6 full" => P4_STIFF,
+        _ => return None,
+    })
+}
+
+/// The largest error of a run's end; infinite if it did not get there.
+pub fn error(plant: &str, scalar: &str, record: &Record) -> f64 {
+    let complete = WORKLOADS
+        .iter()
+        .any(|workload| workload.plant == plant && workload.steps == record.steps);
+    match end(plant) {
+        Some(end) if complete && record.states >= end.len() => {
+            let states = record.final_state().iter().zip(end);
+            states
+                .map(|(&bits, exact)| (number(bits, scalar) - exact).abs())
+                // A NaN must not pass for a small error.
+                .fold(0.0, |most, error| if error <= most { most } else { error })
+        }
+        _ => f64::INFINITY,
+    }
+}
+
+/// The workload of that plant, number type and method.
+pub fn workload(plant: &str, scalar: &str, method: &str) -> Option<&'static Workload> {
+    WORKLOADS.iter().find(|workload| {
+        (workload.plant, workload.scalar, workload.method) == (plant, scalar, method)
+    })
+}

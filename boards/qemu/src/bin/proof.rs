@@ -8,8 +8,14 @@ use core::hint::black_box;
 use cortex_m_rt::entry;
 use stiffstep::method::{Modes, Stages};
 use stiffstep::prelude::*;
+use stiffstep::step::Method;
+use stiffstep_plants::arm::Arm;
+use stiffstep_plants::drive::Drive;
+use stiffstep_plants::exponentials::Exponentials;
 use stiffstep_plants::nonlinear::Galvanometer;
+use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 use stiffstep_plants::rlc::Rlc;
+use stiffstep_plants::valley::Valley;
 use stiffstep_qemu as _;
 
 /// A few steps under a budget, a new input and a new step size among them.
@@ -65,6 +71,54 @@ where
     exercise(simulation(), deadline, u, h);
 }
 
+/// A mechanism from a start that may be anywhere, under two kinds of budget.
+fn mechanism<R: Real, M, Kind, K, const Q: usize>(model: M, method: K)
+where
+    M: Clone,
+    K: Method<M, Kind, Real = R, Start = (Vector<R, Q>, Vector<R, Q>)> + Copy,
+    K::Stepper: Stepper<Real = R, Model = M>,
+{
+    let h = black_box(R::from_f64(1e-3));
+    let u = K::Stepper::no_input();
+    let until = Until {
+        tolerance: black_box(R::EPSILON),
+        max: black_box(10),
+    };
+    let simulation = || {
+        let start = black_box([[R::ONE; Q], [R::ZERO; Q]]);
+        let [q, v] = start.map(Vector::from);
+        Simulation::new(black_box(model.clone()), method, h, (q, v))
+    };
+    exercise(simulation(), Fixed(black_box(2)), u, h);
+    exercise(simulation(), until, u, h);
+}
+
+/// Every kind of joint and of Newton matrix with one method.
+fn mechanisms<R: Real, const S: usize>()
+where
+    Stages<S>: Modes,
+{
+    let method = RadauIIA::<S>;
+    mechanism::<R, _, _, _, 2>(RigidPendulum, method);
+    mechanism::<R, _, _, _, 2>(RigidPendulum, Projected(method));
+    mechanism(StiffPendulum::<R>::new(1e-3), method);
+    mechanism(StiffPendulum::<R>::new(1e-3), Projected(method));
+    mechanism(Drive::<R>::servo(), method);
+    mechanism(Arm::<R, Lean>::new(1e5), method);
+    mechanism(Arm::<R, Full>::new(1e5), method);
+    mechanism(Arm::<R, Full>::new(1e5), Projected(method));
+}
+
+/// What is not a mechanism of coordinates and joints.
+fn others<R: Real, const S: usize>()
+where
+    Stages<S>: Modes,
+{
+    mechanism::<R, _, _, _, 2>(Exponentials, RadauIIA::<S>);
+    mechanism::<R, _, _, _, 2>(Exponentials, Projected(RadauIIA::<S>));
+    mechanism(Valley::<R, 1>::new(1e-3), RadauIIA::<S>);
+}
+
 #[entry]
 fn main() -> ! {
     all::<f32, 1>();
@@ -75,6 +129,11 @@ fn main() -> ! {
     all::<f64, 2>();
     all::<f64, 3>();
     all::<f64, 5>();
+    mechanisms::<f32, 1>();
+    mechanisms::<f32, 2>();
+    mechanisms::<f32, 3>();
+    mechanisms::<f64, 3>();
+    others::<f32, 3>();
     #[cfg(feature = "deliberate-panic")]
     black_box([1_u8, 2, 3][black_box(3_usize)]);
     semihosting::process::exit(0)

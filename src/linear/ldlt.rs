@@ -27,7 +27,10 @@ impl<R: Real, const N: usize> Ldlt<R, N> {
             }
             let pivot = rows[j][j] - cancelled;
             if !(pivot > cancelled * threshold && pivot <= R::LARGEST) {
-                return Err(Singular { column: j });
+                return Err(Singular {
+                    column: j,
+                    finite: pivot.finite(),
+                });
             }
             rows[j][j] = R::ONE / pivot;
             for i in j + 1..N {

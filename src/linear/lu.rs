@@ -7,6 +7,8 @@ use crate::number::{Field, Real};
 pub struct Singular {
     /// The first column that depends on the ones before it.
     pub column: usize,
+    /// Whether that column consisted of numbers; if not, it is what the matrix was made of that is at fault.
+    pub finite: bool,
 }
 
 /// `P A = L U`. The diagonal of U is kept inverted, so that solving needs no division.
@@ -73,7 +75,10 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
         // Written so that NaN, too, counts as singular.
         let threshold = R::EPSILON * R::from_f64(4.0);
         if !(largest > cancelled * threshold && largest <= R::LARGEST) {
-            return Err(Singular { column: k });
+            return Err(Singular {
+                column: k,
+                finite: rows.iter().all(|row| row[k].size().finite()),
+            });
         }
         let inverse = rows[k][k].recip();
         rows[k][k] = inverse;

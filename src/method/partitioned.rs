@@ -2,7 +2,7 @@
 //! RATTLE where there are rigid constraints. Symplectic and cheap for plants that are not stiff; not P-stable, so a stiff
 //! spring with `h omega > 2` makes it explode, see Jay & Petzold, Theorem 2.4.
 
-use super::tableau::{integral, lagrange, legendre_nodes};
+use super::tableau::{lagrange_integral, legendre_nodes};
 
 /// The pair with `S` = 2 (Verlet, RATTLE) or 3 stages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,11 +32,10 @@ impl<const S: usize> LobattoPair<S> {
         let (mut a, mut a_hat, mut b) = ([[0.0; S]; S], [[0.0; S]; S], [0.0; S]);
         let mut j = 0;
         while j < S {
-            let basis = lagrange(&c, j);
-            b[j] = integral(&basis, 1.0);
+            b[j] = lagrange_integral(&c, j, 1.0);
             let mut i = 0;
             while i < S {
-                a[i][j] = integral(&basis, c[i]);
+                a[i][j] = lagrange_integral(&c, j, c[i]);
                 i += 1;
             }
             j += 1;

@@ -155,13 +155,12 @@ impl<const S: usize> Coefficients<f64, S> {
         let (mut a, mut b) = ([[0.0; S]; S], [0.0; S]);
         let mut j = 0;
         while j < S {
-            let basis = lagrange(&c, j);
             let mut i = 0;
             while i < S {
-                a[i][j] = integral(&basis, c[i]);
+                a[i][j] = lagrange_integral(&c, j, c[i]);
                 i += 1;
             }
-            b[j] = integral(&basis, 1.0);
+            b[j] = lagrange_integral(&c, j, 1.0);
             j += 1;
         }
         Self::complete(c, a, b)
@@ -173,15 +172,14 @@ impl<const S: usize> Coefficients<f64, S> {
         let (mut a, mut b) = ([[0.0; S]; S], [0.0; S]);
         let mut i = 0;
         while i < S {
-            b[i] = integral(&lagrange(&c, i), 1.0);
+            b[i] = lagrange_integral(&c, i, 1.0);
             i += 1;
         }
         i = 0;
         while i < S {
-            let basis = lagrange(&c, i);
             let mut j = 0;
             while j < S {
-                a[i][j] = b[j] / b[i] * (b[i] - integral(&basis, c[j]));
+                a[i][j] = b[j] / b[i] * (b[i] - lagrange_integral(&c, i, c[j]));
                 j += 1;
             }
             i += 1;
@@ -199,10 +197,9 @@ impl<const S: usize> Coefficients<f64, S> {
         let (mut c, mut a, mut first) = ([0.0; S], [[0.0; S]; S], [0.0; S]);
         let mut j = 0;
         while j < FULL {
-            let basis = lagrange(&nodes, j);
             let mut i = 0;
             while i < S {
-                let element = integral(&basis, nodes[i + 1]);
+                let element = lagrange_integral(&nodes, j, nodes[i + 1]);
                 if j == 0 {
                     first[i] = element;
                 } else {
@@ -233,17 +230,12 @@ impl<const S: usize> Coefficients<f64, S> {
         let mut hold = [[0.0; S]; S];
         let mut j = 0;
         while j < S {
-            let basis = lagrange(&c, j);
             let mut i = 0;
             while i < S {
                 extrapolation[i][j] = lagrange_at(&c, j, 1.0 + c[i]);
                 i += 1;
             }
-            let mut k = 1;
-            while k < S {
-                end_slope[j] += k as f64 * basis[k];
-                k += 1;
-            }
+            end_slope[j] = lagrange_end_slope(&c, j);
             a2[j] = row_times(&a[j], &a);
             hold[j][S - 1] = 1.0;
             j += 1;
@@ -429,25 +421,45 @@ const fn legendre_sum(s: usize, first: f64, second: f64, x: f64) -> f64 {
     current + first * previous + second * before
 }
 
-/// Coefficients of the j-th Lagrange polynomial on the nodes, lowest power first.
-pub(super) const fn lagrange<const S: usize>(c: &[f64; S], j: usize) -> [f64; S] {
+/// Coefficients of the j-th Lagrange polynomial on the nodes in powers of x - 1/2, lowest first. They are smaller than those
+/// in powers of x, and less is lost when they are summed.
+const fn lagrange<const S: usize>(c: &[f64; S], j: usize) -> [f64; S] {
     let mut p = [0.0; S];
     p[0] = 1.0;
     let (mut m, mut degree) = (0, 0);
     while m < S {
         if m != j {
             let scale = 1.0 / (c[j] - c[m]);
+            let node = c[m] - 0.5;
             let mut k = degree + 1;
             while k > 0 {
-                p[k] = (p[k - 1] - c[m] * p[k]) * scale;
+                p[k] = (p[k - 1] - node * p[k]) * scale;
                 k -= 1;
             }
-            p[0] = -c[m] * p[0] * scale;
+            p[0] = -node * p[0] * scale;
             degree += 1;
         }
         m += 1;
     }
     p
+}
+
+/// The integral of the j-th Lagrange polynomial from 0 to x.
+pub(super) const fn lagrange_integral<const S: usize>(c: &[f64; S], j: usize, x: f64) -> f64 {
+    let basis = lagrange(c, j);
+    integral(&basis, x - 0.5) - integral(&basis, -0.5)
+}
+
+/// The derivative of the j-th Lagrange polynomial at 1.
+const fn lagrange_end_slope<const S: usize>(c: &[f64; S], j: usize) -> f64 {
+    let basis = lagrange(c, j);
+    let mut slope = 0.0;
+    let mut k = S;
+    while k > 1 {
+        k -= 1;
+        slope = slope * 0.5 + k as f64 * basis[k];
+    }
+    slope
 }
 
 /// The j-th Lagrange polynomial at x.
@@ -464,7 +476,7 @@ pub(crate) const fn lagrange_at<const S: usize>(c: &[f64; S], j: usize, x: f64) 
 }
 
 /// The integral of a polynomial from 0 to x.
-pub(super) const fn integral<const S: usize>(p: &[f64; S], x: f64) -> f64 {
+const fn integral<const S: usize>(p: &[f64; S], x: f64) -> f64 {
     let mut sum = 0.0;
     let mut k = S;
     while k > 0 {

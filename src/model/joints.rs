@@ -66,7 +66,10 @@ fn inverses<R: Real, const L: usize>(stiffness: &[R; L]) -> [R; L] {
 }
 
 fn not_positive<R: Real, const L: usize>(stiffness: &[R; L]) -> Option<usize> {
-    stiffness.iter().position(|k| !(*k > R::ZERO && k.finite()))
+    // A stiffness so small that its inverse overflows is no stiffness.
+    stiffness
+        .iter()
+        .position(|k| !(*k > R::ZERO && k.finite() && (R::ONE / *k).finite()))
 }
 
 impl<R: Real, const L: usize> Joints<R, L> for Elastic<R, L> {

@@ -77,7 +77,10 @@ fn inverse<R: Real>(mass: R, column: usize) -> Result<R, Singular> {
     if mass > R::ZERO {
         Ok(R::ONE / mass)
     } else {
-        Err(Singular { column })
+        Err(Singular {
+            column,
+            finite: mass.finite(),
+        })
     }
 }
 

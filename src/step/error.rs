@@ -97,6 +97,7 @@ impl From<Degenerate> for Error {
         match degenerate {
             Degenerate::Mass(coordinate) => Error::Mass { coordinate },
             Degenerate::Constraint(index) => Error::Constraint { index },
+            Degenerate::NonFinite => Error::NonFinite,
         }
     }
 }
@@ -104,8 +105,12 @@ impl From<Degenerate> for Error {
 impl From<Singular> for Error {
     #[inline]
     fn from(singular: Singular) -> Self {
-        Error::Singular {
-            column: singular.column,
+        if singular.finite {
+            Error::Singular {
+                column: singular.column,
+            }
+        } else {
+            Error::NonFinite
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::geometry::combine;
 use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
-use crate::linear::{Lu, Singular};
+use crate::linear::Lu;
 use crate::method::{Coefficients, Collocation, Mode, Modes, Slots, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::{Compensated, Complex, Field, Real};
@@ -95,7 +95,7 @@ where
                 real: Slots::filled(Lu::unit()),
                 pairs: Slots::filled(Lu::unit()),
             },
-            expected: true,
+            expected: false,
             factored: false,
         })
     }
@@ -117,8 +117,7 @@ where
         let mass = self.model.mass();
         for lu in self.factors.real.as_mut() {
             let factor = coefficients.real.eigenvalue * self.h;
-            *lu = Lu::factor(iteration_matrix(&mass, factor, &jacobian))
-                .map_err(|singular| blame(singular, &mass, factor, &jacobian))?;
+            *lu = Lu::factor(iteration_matrix(&mass, factor, &jacobian))?;
         }
         for (lu, mode) in self
             .factors
@@ -128,8 +127,7 @@ where
             .zip(&coefficients.pairs)
         {
             let factor = mode.eigenvalue.scale(self.h);
-            *lu = Lu::factor(iteration_matrix(&mass, factor, &jacobian))
-                .map_err(|singular| blame(singular, &mass, factor, &jacobian))?;
+            *lu = Lu::factor(iteration_matrix(&mass, factor, &jacobian))?;
         }
         Ok(())
     }
@@ -141,11 +139,13 @@ where
         if Self::EXACT {
             return [[R::ZERO; N]; S];
         }
+        // Without a guide from rest: the last derivative, held, may carry a state beyond where its model is defined.
+        let rest = [[R::ZERO; S]; S];
         // One way or the other the same work, so that a jump does not change what a step costs.
         let prediction = if self.expected {
             &coefficients.extrapolation
         } else {
-            &coefficients.hold
+            &rest
         };
         let mut k = self.k;
         for i in 0..S {
@@ -233,25 +233,6 @@ fn iteration_matrix<R: Real, F: Field<Real = R>, E: MassMatrix<R, R, N>, const N
     }
     mass.add_to(&mut rows);
     rows
-}
-
-/// Why there are no factors. If the matrix does not consist of numbers, that is the model's fault and not a column's.
-#[cold]
-#[inline(never)]
-fn blame<R: Real, F: Field<Real = R>, E: MassMatrix<R, R, N>, const N: usize>(
-    singular: Singular,
-    mass: &E,
-    factor: F,
-    j: &Matrix<R, N, N>,
-) -> Error {
-    for row in iteration_matrix(mass, factor, j) {
-        for element in row {
-            if !element.size().finite() {
-                return Error::NonFinite;
-            }
-        }
-    }
-    singular.into()
 }
 
 /// Adds what a mode contributes to the stages: its amplitude of the residual, solved, along its eigenvector.
@@ -373,7 +354,7 @@ where
             (x.data.0[0][n], low[n]) = (sum.high, sum.low);
         }
         (self.x, self.low, self.k) = (x, low, k);
-        self.expected = convergence.expected();
+        self.expected = convergence.expected() || !self.expected;
         Ok(report)
     }
 

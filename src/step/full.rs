@@ -2,7 +2,7 @@
 
 use super::geometry::{Degenerate, Geometry};
 use super::linearization::{Factors, Point, amplitude, distribute, joint_block};
-use crate::linear::{Lu, Singular};
+use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
 use crate::model::{MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Complex, Dual, Field, Real, Scalar};
@@ -38,7 +38,7 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
             }
         }
         parts.mass.add_to(&mut block);
-        let block = Lu::factor(block).map_err(|Singular { column }| Degenerate::Mass(column))?;
+        let block = Lu::factor(block).map_err(Degenerate::mass)?;
         let mut directions = [[E::ZERO; Q]; L];
         let mut schur = [[E::ZERO; L]; L];
         for j in 0..L {

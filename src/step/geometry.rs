@@ -124,6 +124,28 @@ pub(crate) enum Degenerate {
     Mass(usize),
     /// A constraint that depends on those before it.
     Constraint(usize),
+    /// Nothing: the model returned a value that is no number.
+    NonFinite,
+}
+
+impl Degenerate {
+    /// Why the masses could not be factorised.
+    pub fn mass(singular: Singular) -> Self {
+        if singular.finite {
+            Degenerate::Mass(singular.column)
+        } else {
+            Degenerate::NonFinite
+        }
+    }
+
+    /// Why a matrix of the constraints could not be factorised.
+    pub fn constraint(singular: Singular) -> Self {
+        if singular.finite {
+            Degenerate::Constraint(singular.column)
+        } else {
+            Degenerate::NonFinite
+        }
+    }
 }
 
 impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> Geometry<R, F, Q, L> {
@@ -137,7 +159,7 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> Geometry<R, F
         let mass = model
             .mass(&Vector::from(*q))
             .factor()
-            .map_err(|Singular { column }| Degenerate::Mass(column))?;
+            .map_err(Degenerate::mass)?;
         let (_, jacobian) = constraint_jacobian(model, t, q);
         let mut directions = jacobian;
         let mut schur = [[R::ZERO; L]; L];
@@ -158,7 +180,7 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> Geometry<R, F
     /// The factorised `G M^-1 G^T`.
     #[inline(always)]
     pub fn factor(&self) -> Result<Lu<R, L, false>, Degenerate> {
-        Lu::factor(self.schur).map_err(|Singular { column }| Degenerate::Constraint(column))
+        Lu::factor(self.schur).map_err(Degenerate::constraint)
     }
 
     /// `M^-1 G^T lambda`: what forces in the joints do to the motion.

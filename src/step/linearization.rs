@@ -15,7 +15,7 @@
 use super::full::FullFactors;
 use super::geometry::{Degenerate, Geometry};
 use super::lean::LeanFactors;
-use crate::linear::{Lu, Singular};
+use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Field, Real};
@@ -107,7 +107,7 @@ where
             schur[j][j] = schur[j][j] + weight[j].scale(compliance[j] / (h * h));
         }
     }
-    let lu = Lu::factor(schur).map_err(|Singular { column }| Degenerate::Constraint(column))?;
+    let lu = Lu::factor(schur).map_err(Degenerate::constraint)?;
     Ok((weight, lu))
 }
 

@@ -57,7 +57,7 @@ impl<R: Real> Convergence<R> {
 
     /// Whether the iteration started close to where it went. If not, something jumped, and the polynomial through this
     /// step's stages is no basis for the next one's start: continued beyond the step it swings 22 times as far with three
-    /// stages and 745 times with five.
+    /// stages and 745 times with five. (The step that therefore starts without a prediction surprises nobody.)
     #[inline(always)]
     pub(crate) fn expected(&self) -> bool {
         self.first <= R::from_f64(0.01)

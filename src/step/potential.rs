@@ -11,7 +11,7 @@
 //! The inner system (8.6) is solved with the matrix (8.8), whose inverse is bounded however large K is; each outer iteration
 //! (8.7) gains a factor h^2, and the first result is off by O(1/K) already.
 
-use super::geometry::{Geometry, combine, dot};
+use super::geometry::{Degenerate, Geometry, combine, dot};
 use super::lean::LeanFactors;
 use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
 use crate::linear::Lu;
@@ -111,9 +111,7 @@ fn left_inverse<R: Real, const Q: usize, const L: usize>(
             gram[i][j] = dot(&g[i], &g[j]);
         }
     }
-    let gram = Lu::<R, L>::factor(gram).map_err(|singular| Error::Constraint {
-        index: singular.column,
-    })?;
+    let gram = Lu::<R, L>::factor(gram).map_err(Degenerate::constraint)?;
     gram.solve(&mut image);
     Ok(image)
 }
@@ -129,9 +127,7 @@ where
     M::Mass<R>: MassMatrix<R, R, Q, Factor = F>,
     F: MassFactor<R, Q>,
 {
-    let mass = model.mass().factor().map_err(|singular| Error::Mass {
-        coordinate: singular.column,
-    })?;
+    let mass = model.mass().factor().map_err(Degenerate::mass)?;
     let g = model.directions(&Vector::from(*q));
     let rows = hessian(model, q);
     let mut jacobian = [[R::ZERO; Q]; L];
@@ -370,7 +366,7 @@ where
             return Err(Error::NonFinite);
         }
         (self.now, self.low_q, self.low_v, self.w, self.lambda) = (now, low_q, low_v, w, lambda);
-        self.expected = expected;
+        self.expected = expected || !self.expected;
         Ok(report)
     }
 

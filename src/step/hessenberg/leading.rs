@@ -1,10 +1,10 @@
 //! The leading derivatives of a Hessenberg system, and the projections that need no more than these.
 
-use crate::linear::{Lu, Singular};
+use crate::linear::Lu;
 use crate::model::{Constrained, Hessenberg, Vector};
 use crate::number::{Dual, Real, Scalar};
 use crate::step::Error;
-use crate::step::geometry::{combine, dot};
+use crate::step::geometry::{Degenerate, combine, dot};
 
 /// The leading derivatives at a point.
 pub(super) struct Leading<R, const N: usize, const V: usize, const L: usize> {
@@ -74,8 +74,7 @@ impl<R: Real, const N: usize, const V: usize, const L: usize> Leading<R, N, V, L
                 schur[i][j] = dot(&g_u[i], &moved);
             }
         }
-        let schur =
-            Lu::factor(schur).map_err(|Singular { column }| Error::Constraint { index: column })?;
+        let schur = Lu::factor(schur).map_err(Degenerate::constraint)?;
         Ok(Leading {
             g_u,
             f_v,

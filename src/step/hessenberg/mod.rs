@@ -364,7 +364,7 @@ where
             return Err(Error::NonFinite);
         }
         (self.now, self.low_u, self.low_v, self.stages) = (now, low_u, low_v, x);
-        self.expected = convergence.expected();
+        self.expected = convergence.expected() || !self.expected;
         Ok(report)
     }
 

@@ -20,14 +20,14 @@ mod synchronise;
 use super::geometry::{combine, constraint_rate};
 use super::linearization::{Factors, Point};
 use super::{Budget, Convergence, Error, Jacobian, Method, Report, Stepper, checked_step};
-use crate::manifold::{consistent, free_motion};
+use crate::manifold::consistent;
 use crate::method::{Accuracy, Coefficients, Collocation, Direct, Holds, Modes, Projected, Stages};
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Compensated, Real};
 use core::marker::PhantomData;
 use projection::take_turn;
 use residual::plus;
-use synchronise::{floor, turn_is_neutral, weights};
+use synchronise::{floor, slow_motion, turn_is_neutral, weights};
 
 /// The kind of a mechanical model, for inference.
 #[derive(Clone, Copy, Debug)]
@@ -173,7 +173,7 @@ where
         }
         let u = Vector::from([R::ZERO; U]);
         let slow = if M::Joints::ELASTIC {
-            free_motion(&model, R::ZERO, &q, &v, &u)?
+            slow_motion(&model, R::ZERO, &q, &v, &u)?
         } else {
             consistent(&model, R::ZERO, &q, &v, &u)?
         };
@@ -292,7 +292,7 @@ where
         if pulled {
             let geometry = factors.geometry();
             let mut pull = old.defect;
-            geometry.factor()?.solve(&mut pull);
+            self.yielding(geometry).factor()?.solve(&mut pull);
             drift = geometry.respond(&pull);
         }
         let pull = R::from_f64(0.01);
@@ -352,7 +352,7 @@ where
             }
         }
         (self.now, self.low_q, self.low_v, self.w, self.lambda) = (now, low_q, low_v, w, lambda);
-        self.expected = convergence.expected();
+        self.expected = convergence.expected() || !self.expected;
         Ok(report)
     }
 }

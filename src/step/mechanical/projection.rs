@@ -44,6 +44,23 @@ where
     Stages<S>: Modes,
     E: End,
 {
+    /// The geometry as elastic joints see it when they are drawn back within one step: they give way, and even redundant
+    /// ones have an answer.
+    #[inline(always)]
+    pub(super) fn yielding<F: Copy>(
+        &self,
+        geometry: &Geometry<R, F, Q, L>,
+    ) -> Geometry<R, F, Q, L> {
+        let mut yielding = *geometry;
+        if M::Joints::ELASTIC {
+            let compliance = self.model.joints().compliance();
+            for j in 0..L {
+                yielding.schur[j][j] += compliance[j] / (self.h * self.h);
+            }
+        }
+        yielding
+    }
+
     /// Schropp's (2.7) for the position: along `M^-1 G^T` onto g = 0. A step ends close to it, so three iterations, which
     /// converge quadratically, end at rounding.
     #[inline(always)]

@@ -1,11 +1,12 @@
 //! A model and its state fitted together: what is checked at the start, and what follows a change from outside.
 
 use super::{End, MechanicalStepper};
-use crate::manifold::consistent;
+use crate::manifold::{consistent, free_motion};
 use crate::method::{Collocation, Modes, Stages};
-use crate::model::{Joints, Mechanical, Motion, Nominal, Vector};
+use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Nominal, Vector};
 use crate::number::Real;
 use crate::step::Error;
+use crate::step::geometry::Degenerate;
 
 /// One over each nominal velocity.
 pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {
@@ -45,6 +46,39 @@ where
     (0..L).all(|j| {
         (after.data.0[0][j] - before.data.0[0][j]).abs() <= scale * R::EPSILON * R::from_f64(16.0)
     })
+}
+
+/// Where the iteration starts with elastic joints: their slow motion, as if they were rigid. Joints that are redundant, such as
+/// two springs side by side, have no such motion, and the iteration finds its way from the free one.
+pub(super) fn slow_motion<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    q: &Vector<R, Q>,
+    v: &Vector<R, Q>,
+    u: &Vector<R, U>,
+) -> Result<Motion<R, Q, L>, Error>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    match free_motion(model, t, q, v, u) {
+        Err(Error::Constraint { .. }) => {
+            let mut a = model.force(t, q, v, u).data.0[0];
+            model
+                .mass(q)
+                .factor()
+                .map_err(Degenerate::mass)?
+                .solve(&mut a);
+            Ok(Motion {
+                q: *q,
+                v: *v,
+                a: a.into(),
+                lambda: [R::ZERO; L].into(),
+                turns: 0,
+            })
+        }
+        found => found,
+    }
 }
 
 /// What rounding does to `h dW`, in units of the nominal velocities: where constraints are evaluated as they are, the

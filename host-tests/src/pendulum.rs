@@ -5,6 +5,7 @@
 
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
+use stiffstep_plants::pendulum::StiffPendulum;
 
 /// q_1, q_2, v_1, v_2 of a pendulum that was level and at rest at t = 0, and its tension over its length.
 pub type State = [f64; 5];
@@ -92,4 +93,77 @@ pub fn errors<R: Real>(at: &Motion<R, 2, 1>, expected: &State) -> [f64; 3] {
         difference(v1, expected[2]).max(difference(v2, expected[3])),
         difference(at.lambda[0].to_f64() / q1.hypot(q2), expected[4]),
     ]
+}
+
+/// The errors of q, v and lambda at t = 5, of a run with so many steps and of one with twice as many.
+pub fn halved(
+    run: impl Fn(f64, usize) -> Result<Motion<f64, 2, 1>, Error>,
+    expected: &State,
+    steps: usize,
+) -> Result<[[f64; 3]; 2], Error> {
+    let at = |steps: usize| run(5.0 / steps as f64, steps).map(|end| errors(&end, expected));
+    Ok([at(steps)?, at(2 * steps)?])
+}
+
+/// A run of the stiff pendulum of Jay & Petzold's section 5: eps = 1e-5, a thousand times less than h = 0.01, to t = 20.
+#[derive(Clone, Copy, Debug)]
+pub struct StiffRun {
+    /// The lowest and the highest energy on the way.
+    pub energy: [f64; 2],
+    /// The iterations of a step, in the mean.
+    pub mean: f64,
+    /// The iterations of the step that took most.
+    pub most: u8,
+    /// How often the radial velocity changed its sign from one step to the next.
+    pub alternations: usize,
+    /// Steps that were taken: 2000, or fewer if one of them failed.
+    pub steps: usize,
+    /// The last state.
+    pub end: Motion<f64, 2, 1>,
+}
+
+impl StiffRun {
+    /// How many steps lead to t = 20.
+    pub const STEPS: usize = 2000;
+
+    /// The run from rest, with the spring stretched by so much. Not stretched at all is the smooth start: its
+    /// `1 - 3 eps^4` is 1 to the last digit of f64.
+    pub fn new<Kind, K>(method: K, stretch: f64, budget: Until<f64>) -> Result<Self, Error>
+    where
+        K: Method<StiffPendulum<f64>, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)>,
+        K::Stepper: Stepper<Real = f64, Model = StiffPendulum<f64>, State = Motion<f64, 2, 1>>,
+    {
+        let model = StiffPendulum::new(1e-5);
+        let (mut q, v) = level();
+        q[0] += stretch;
+        let mut pendulum = Simulation::new(model, method, 0.01, (q, v))?.with_budget(budget);
+        let start = model.energy(pendulum.state());
+        let mut run = StiffRun {
+            energy: [start, start],
+            mean: 0.0,
+            most: 0,
+            alternations: 0,
+            steps: 0,
+            end: *pendulum.state(),
+        };
+        let mut iterations = 0;
+        while run.steps < Self::STEPS {
+            let Ok(report) = pendulum.step() else { break };
+            let at = *pendulum.state();
+            let energy = model.energy(&at);
+            run.energy = [run.energy[0].min(energy), run.energy[1].max(energy)];
+            iterations += u32::from(report.iterations);
+            run.most = run.most.max(report.iterations);
+            run.alternations += usize::from(at.q.dot(&at.v) * run.end.q.dot(&run.end.v) < 0.0);
+            run.steps += 1;
+            run.end = at;
+        }
+        run.mean = f64::from(iterations) / run.steps as f64;
+        Ok(run)
+    }
+
+    /// The largest deviation of the energy from zero, which is that of the smooth motion to rounding.
+    pub fn deviation(&self) -> f64 {
+        self.energy[1].max(-self.energy[0])
+    }
 }

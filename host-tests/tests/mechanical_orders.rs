@@ -4,7 +4,7 @@
 use stiffstep::prelude::*;
 use stiffstep_host_tests::figures::{assert_at_most, assert_figure, assert_order};
 use stiffstep_host_tests::pendulum::{
-    LESS_STIFF_5, RIGID_5, STIFF_5, State, TIGHT, errors, integrate, level,
+    LESS_STIFF_5, RIGID_5, STIFF_5, State, TIGHT, errors, halved, integrate, level,
 };
 use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 
@@ -18,8 +18,7 @@ fn assert_orders(
     steps: usize,
     orders: [f64; 3],
 ) -> Result<(), Error> {
-    let at = |steps: usize| run(5.0 / steps as f64, steps).map(|end| errors(&end, expected));
-    let (coarse, fine) = (at(steps)?, at(2 * steps)?);
+    let [coarse, fine] = halved(run, expected, steps)?;
     for (k, name) in ["q", "v", "lambda"].into_iter().enumerate() {
         let what = format!("{what}, {name}");
         assert_order(&what, coarse[k], fine[k], orders[k], 0.05);

@@ -3,7 +3,9 @@
 pub mod benchmark;
 pub mod emulator;
 pub mod figures;
+pub mod illegal;
 pub mod newton_matrices;
 pub mod pendulum;
 pub mod reference;
 pub mod sine;
+pub mod stability;

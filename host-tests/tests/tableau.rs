@@ -4,6 +4,7 @@
 use nalgebra::{Complex, DMatrix, DVector};
 use stiffstep::method::{Coefficients, Collocation, Modes, RadauIIA, Stages};
 use stiffstep_host_tests::reference::Tableau;
+use stiffstep_host_tests::stability::modes;
 
 fn double<const S: usize>() -> &'static Coefficients<f64, S>
 where
@@ -18,38 +19,6 @@ where
     Stages<S>: Modes,
 {
     DMatrix::from_fn(S, S, |i, j| Complex::new(double::<S>().a[i][j], 0.0))
-}
-
-/// The modes of A as (eigenvalue, left, right), conjugates included.
-type FullMode = (Complex<f64>, Vec<Complex<f64>>, Vec<Complex<f64>>);
-
-fn modes<const S: usize>() -> Vec<FullMode>
-where
-    Stages<S>: Modes,
-{
-    let t = double::<S>();
-    let mut all = Vec::new();
-    if S % 2 == 1 {
-        let whole = |x: &f64| Complex::new(*x, 0.0);
-        all.push((
-            whole(&t.real.eigenvalue),
-            t.real.left.iter().map(whole).collect(),
-            t.real.right.iter().map(whole).collect(),
-        ));
-    }
-    for pair in &t.pairs[..S / 2] {
-        let own = |z: &stiffstep::number::Complex<f64>| Complex::new(z.re, z.im);
-        // The stored right vector carries the factor 2 that stands for the conjugate.
-        let mode: FullMode = (
-            own(&pair.eigenvalue),
-            pair.left.iter().map(own).collect(),
-            pair.right.iter().map(|z| own(z) * 0.5).collect(),
-        );
-        let conjugated = |v: &[Complex<f64>]| v.iter().map(Complex::conj).collect();
-        all.push((mode.0.conj(), conjugated(&mode.1), conjugated(&mode.2)));
-        all.push(mode);
-    }
-    all
 }
 
 /// Runs a check for every number of stages that the core offers.
@@ -184,7 +153,7 @@ where
         let r = amplification(Complex::new(0.0, y));
         assert!(r <= 1.0 + 1e-13, "s = {S}: |R({y} i)| = 1 + {:e}", r - 1.0);
     }
-    for (eigenvalue, _, _) in modes::<S>() {
+    for (eigenvalue, _, _) in modes::<RadauIIA<S>, S>() {
         // The poles of R are one over the eigenvalues of A.
         assert!(
             eigenvalue.inv().re > 0.0,
@@ -214,7 +183,7 @@ fn spectrum<const S: usize>()
 where
     Stages<S>: Modes,
 {
-    let (t, modes) = (double::<S>(), modes::<S>());
+    let (t, modes) = (double::<S>(), modes::<RadauIIA<S>, S>());
     assert_eq!(modes.len(), S);
     for i in 0..S {
         for j in 0..S {

@@ -3,6 +3,7 @@
 mod demo;
 mod install;
 mod sine;
+mod stability;
 mod stage;
 mod test;
 
@@ -33,6 +34,8 @@ enum Task {
     },
     /// Checks our f32 sine and cosine for all 2^32 arguments, which takes minutes
     Sine,
+    /// Shows what every method does to oscillations: damping, growth, intervals of periodicity, as table and as curves
+    Stability(stability::Oscillation),
 }
 
 fn main() -> ExitCode {
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Task::Demo { board } => demo::demo(&board),
         Task::Test { full } => test::test(full),
         Task::Sine => sine::sine(),
+        Task::Stability(oscillation) => stability::stability(&oscillation),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -25,7 +25,8 @@ where
 fn iterations_do_not_depend_on_the_stiffness() {
     let total = |counts: &[u8]| counts.iter().map(|&n| u32::from(n)).sum::<u32>();
     let mut different = Vec::new();
-    for tolerance in [1e-6, 1e-8, 1e-10] {
+    // Tight enough that the ringing of the start, which a soft spring does not damp at once, does not decide the count.
+    for tolerance in [1e-8, 1e-9, 1e-10] {
         let rigid = iterations(SpringLimit, RadauIIA::<3>, tolerance);
         println!("{tolerance:e}, rigid: {} iterations", total(&rigid));
         for exponent in 2..=7 {

@@ -4,6 +4,7 @@
 //! solves `(I (x) E - h A (x) J) dK = f(X) - E K`, one small real or complex system a mode of A.
 
 use super::geometry::combine;
+use super::newton::predictable;
 use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Collocation, Mode, Modes, Slots, Stages};
@@ -353,8 +354,18 @@ where
             }
             (x.data.0[0][n], low[n]) = (sum.high, sum.low);
         }
+        let expected = if self.expected {
+            convergence.expected()
+        } else {
+            predictable(
+                &coefficients.extrapolation,
+                (&self.k, &k),
+                &self.weights,
+                self.h,
+            )
+        };
         (self.x, self.low, self.k) = (x, low, k);
-        self.expected = convergence.expected() || !self.expected;
+        self.expected = expected;
         Ok(report)
     }
 

@@ -1,7 +1,31 @@
 //! What is known about a Newton iteration while it runs, and the verdict at its end.
 
+use super::geometry::combine;
 use super::{Error, Outcome, Report};
 use crate::number::Real;
+
+/// A prediction that misses by more than this, relative to the nominal magnitudes, is a bad one.
+const CLOSE: f64 = 0.01;
+
+/// Whether the old stages, continued, would have predicted the new ones: asked after steps that did without, so that
+/// predictions are resumed when they are good again. `weights` makes a derivative a distance relative to its nominal size.
+#[inline(always)]
+pub(crate) fn predictable<R: Real, const N: usize, const S: usize>(
+    extrapolation: &[[R; S]; S],
+    (old, new): (&[[R; N]; S], &[[R; N]; S]),
+    weights: &[R; N],
+    h: R,
+) -> bool {
+    let mut squares = R::ZERO;
+    for i in 0..S {
+        let predicted = combine(&extrapolation[i], old);
+        for n in 0..N {
+            let missed = (new[i][n] - predicted[n]) * (h * weights[n]);
+            squares += missed * missed;
+        }
+    }
+    squares <= R::from_f64(CLOSE * CLOSE)
+}
 
 /// The increments of an iteration so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,12 +79,12 @@ impl<R: Real> Convergence<R> {
         }
     }
 
-    /// Whether the iteration started close to where it went. If not, something jumped, and the polynomial through this
-    /// step's stages is no basis for the next one's start: continued beyond the step it swings 22 times as far with three
-    /// stages and 745 times with five. (The step that therefore starts without a prediction surprises nobody.)
+    /// Whether the iteration started close to where it went. If a prediction did not, something jumped, and the polynomial
+    /// through this step's stages is no basis for the next one's start: continued beyond the step it swings 22 times as far
+    /// with three stages and 745 times with five.
     #[inline(always)]
     pub(crate) fn expected(&self) -> bool {
-        self.first <= R::from_f64(0.01)
+        self.first <= R::from_f64(CLOSE)
     }
 
     /// The estimated distance from the solution, theta / (1 - theta) times the last increment, with a factor of at most 9,

@@ -13,6 +13,7 @@
 
 use super::geometry::{Degenerate, Geometry, combine, dot};
 use super::lean::LeanFactors;
+use super::newton::predictable;
 use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Collocation, Modes, Stages, StifflyAccurate};
@@ -365,8 +366,13 @@ where
         {
             return Err(Error::NonFinite);
         }
+        let expected = if self.expected {
+            expected
+        } else {
+            predictable(&coefficients.extrapolation, (&self.w, &w), &self.weights, h)
+        };
         (self.now, self.low_q, self.low_v, self.w, self.lambda) = (now, low_q, low_v, w, lambda);
-        self.expected = expected || !self.expected;
+        self.expected = expected;
         Ok(report)
     }
 

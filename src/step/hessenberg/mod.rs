@@ -13,6 +13,7 @@
 mod leading;
 
 use super::geometry::combine;
+use super::newton::predictable;
 use super::{
     Budget, Convergence, End, Error, Free, Method, OntoManifold, Report, Stepper, checked_step,
 };
@@ -363,8 +364,14 @@ where
         {
             return Err(Error::NonFinite);
         }
+        let expected = if self.expected {
+            convergence.expected()
+        } else {
+            let stages = (&self.stages.dv, &x.dv);
+            predictable(&coefficients.extrapolation, stages, &self.weights.1, h)
+        };
         (self.now, self.low_u, self.low_v, self.stages) = (now, low_u, low_v, x);
-        self.expected = convergence.expected() || !self.expected;
+        self.expected = expected;
         Ok(report)
     }
 

@@ -19,6 +19,7 @@ mod synchronise;
 
 use super::geometry::{combine, constraint_rate};
 use super::linearization::{Factors, Point};
+use super::newton::predictable;
 use super::{Budget, Convergence, Error, Jacobian, Method, Report, Stepper, checked_step};
 use crate::manifold::consistent;
 use crate::method::{Accuracy, Coefficients, Collocation, Direct, Holds, Modes, Projected, Stages};
@@ -351,8 +352,13 @@ where
                 return Err(Error::NonFinite);
             }
         }
+        let expected = if self.expected {
+            convergence.expected()
+        } else {
+            predictable(&coefficients.extrapolation, (&self.w, &w), &self.weights, h)
+        };
         (self.now, self.low_q, self.low_v, self.w, self.lambda) = (now, low_q, low_v, w, lambda);
-        self.expected = convergence.expected() || !self.expected;
+        self.expected = expected;
         Ok(report)
     }
 }

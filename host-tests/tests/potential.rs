@@ -34,8 +34,8 @@ impl Descriptor for WrittenOut {
 }
 
 /// A state of the rigid pendulum, at the bottom of the valley and moving along it.
-const Q: [f64; 2] = [0.8795481324118891546229, -0.47580992294272079709];
-const V: [f64; 2] = [-0.4641573588509940116336, -0.8580080373224432477691];
+const Q: [f64; 2] = [0.8795481324118892, -0.4758099229427208];
+const V: [f64; 2] = [-0.464157358850994, -0.8580080373224432];
 const TIGHT: Until<f64> = Until {
     tolerance: 1e-13,
     max: 40,

@@ -49,8 +49,6 @@ pub struct Coefficients<R, const S: usize> {
     pub end_slope: [R; S],
     /// `extrapolation[i][j]`: the j-th Lagrange polynomial at `1 + c[i]`, which continues the last step's stages.
     pub extrapolation: [[R; S]; S],
-    /// What to start from instead when the last step's polynomial is no guide: its last stage, for every stage.
-    pub hold: [[R; S]; S],
     /// The largest row sum of |A^-2|: how much rounding in the stages' positions is amplified in their accelerations.
     pub amplification: R,
     /// The mode of the real eigenvalue, there when `S` is odd.
@@ -227,7 +225,6 @@ impl<const S: usize> Coefficients<f64, S> {
     /// Everything that follows from a tableau with an invertible matrix.
     const fn complete(c: [f64; S], a: [[f64; S]; S], b: [f64; S]) -> Self {
         let (mut a2, mut extrapolation, mut end_slope) = ([[0.0; S]; S], [[0.0; S]; S], [0.0; S]);
-        let mut hold = [[0.0; S]; S];
         let mut j = 0;
         while j < S {
             let mut i = 0;
@@ -237,7 +234,6 @@ impl<const S: usize> Coefficients<f64, S> {
             }
             end_slope[j] = lagrange_end_slope(&c, j);
             a2[j] = row_times(&a[j], &a);
-            hold[j][S - 1] = 1.0;
             j += 1;
         }
         let ba = row_times(&b, &a);
@@ -271,7 +267,6 @@ impl<const S: usize> Coefficients<f64, S> {
             r_infinity,
             end_slope,
             extrapolation,
-            hold,
             amplification,
             real,
             pairs,
@@ -292,12 +287,11 @@ impl<const S: usize> Coefficients<f64, S> {
             right: [zero; S],
         }; S];
         let (mut a, mut a2, mut extrapolation) = ([[0.0; S]; S], [[0.0; S]; S], [[0.0; S]; S]);
-        let (mut hold, mut a_inverse) = ([[0.0; S]; S], [[0.0; S]; S]);
+        let mut a_inverse = [[0.0; S]; S];
         let mut i = 0;
         while i < S {
             a[i] = single_all(&self.a[i]);
             a2[i] = single_all(&self.a2[i]);
-            hold[i] = single_all(&self.hold[i]);
             a_inverse[i] = single_all(&self.a_inverse[i]);
             extrapolation[i] = single_all(&self.extrapolation[i]);
             real.left[i] = self.real.left[i] as f32;
@@ -324,7 +318,6 @@ impl<const S: usize> Coefficients<f64, S> {
             r_infinity: self.r_infinity as f32,
             end_slope: single_all(&self.end_slope),
             extrapolation,
-            hold,
             amplification: self.amplification as f32,
             real,
             pairs,

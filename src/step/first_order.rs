@@ -140,17 +140,13 @@ where
         if Self::EXACT {
             return [[R::ZERO; N]; S];
         }
-        // Without a guide from rest: the last derivative, held, may carry a state beyond where its model is defined.
-        let rest = [[R::ZERO; S]; S];
-        // One way or the other the same work, so that a jump does not change what a step costs.
-        let prediction = if self.expected {
-            &coefficients.extrapolation
-        } else {
-            &rest
-        };
-        let mut k = self.k;
-        for i in 0..S {
-            k[i] = combine(&prediction[i], &self.k);
+        // Without a guide from rest: the last derivative, held, may carry a state beyond where its model is defined. One way
+        // or the other the same work, with `predictable` at the end, so that a jump does not change what a step costs.
+        let mut k = [[R::ZERO; N]; S];
+        if self.expected {
+            for i in 0..S {
+                k[i] = combine(&coefficients.extrapolation[i], &self.k);
+            }
         }
         k
     }

@@ -33,7 +33,8 @@ use crate::number::Real;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot step `{M}`",
     label = "no such pair of method and model",
-    note = "a model implements `FirstOrder`; a method is one that the module `method` lists, with a number of stages it comes in (`RadauIIA::<3>`: 1, 2, 3, 5)"
+    note = "a model implements `FirstOrder`, `Mechanical`, `Hessenberg` or `Potential`; a method is one that the module `method` lists, with a number of stages it comes in (`RadauIIA::<3>`: 1, 2, 3, 5)",
+    note = "rigid joints need a stiffly accurate method such as `RadauIIA::<3>`, or `Projected(method)`, which returns to the constraints after every step; `Direct(method)` shows what happens without"
 )]
 pub trait Method<M, Kind> {
     /// The model's number type.

@@ -313,15 +313,12 @@ where
         };
         let geometry = geometry(&self.model, &self.now.q.data.0[0])?;
         let factors = LeanFactors::from_geometry(geometry, &joints, h, coefficients)?;
-        let prediction = if self.expected {
-            &coefficients.extrapolation
-        } else {
-            &coefficients.hold
-        };
-        let (mut w, mut lambda) = (self.w, self.lambda);
-        for i in 0..S {
-            w[i] = combine(&prediction[i], &self.w);
-            lambda[i] = combine(&prediction[i], &self.lambda);
+        let (mut w, mut lambda) = ([self.w[S - 1]; S], [self.lambda[S - 1]; S]);
+        if self.expected {
+            for i in 0..S {
+                w[i] = combine(&coefficients.extrapolation[i], &self.w);
+                lambda[i] = combine(&coefficients.extrapolation[i], &self.lambda);
+            }
         }
         let mut r = [[R::ZERO; Q]; S];
         let (mut report, expected) =

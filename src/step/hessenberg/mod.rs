@@ -303,16 +303,18 @@ where
         let coefficients = K::coefficients::<R>();
         let h = self.h;
         let leading = Leading::at(&self.model, &self.now, input)?;
-        let prediction = if self.expected {
-            &coefficients.extrapolation
-        } else {
-            &coefficients.hold
+        let last = &self.stages;
+        let mut x = Unknowns {
+            du: [last.du[S - 1]; S],
+            dv: [last.dv[S - 1]; S],
+            lambda: [last.lambda[S - 1]; S],
         };
-        let mut x = self.stages;
-        for i in 0..S {
-            x.du[i] = combine(&prediction[i], &self.stages.du);
-            x.dv[i] = combine(&prediction[i], &self.stages.dv);
-            x.lambda[i] = combine(&prediction[i], &self.stages.lambda);
+        if self.expected {
+            for i in 0..S {
+                x.du[i] = combine(&coefficients.extrapolation[i], &last.du);
+                x.dv[i] = combine(&coefficients.extrapolation[i], &last.dv);
+                x.lambda[i] = combine(&coefficients.extrapolation[i], &last.lambda);
+            }
         }
         // The rounding of g over h, amplified by A^-2.
         let mut convergence = Convergence::start(R::EPSILON * coefficients.amplification / h);

@@ -249,16 +249,13 @@ where
         let h = self.h;
         let old = self.old(t, u)?;
         let factors = self.factor(t, u, coefficients)?;
-        // One way or the other the same work, so that a jump does not change what a step costs.
-        let prediction = if self.expected {
-            &coefficients.extrapolation
-        } else {
-            &coefficients.hold
-        };
-        let (mut w, mut lambda) = (self.w, self.lambda);
-        for i in 0..S {
-            w[i] = combine(&prediction[i], &self.w);
-            lambda[i] = combine(&prediction[i], &self.lambda);
+        // One way or the other the same work, with `predictable` below, so that a jump does not change what a step costs.
+        let (mut w, mut lambda) = ([self.w[S - 1]; S], [self.lambda[S - 1]; S]);
+        if self.expected {
+            for i in 0..S {
+                w[i] = combine(&coefficients.extrapolation[i], &self.w);
+                lambda[i] = combine(&coefficients.extrapolation[i], &self.lambda);
+            }
         }
         let mut convergence = Convergence::start(self.floor);
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);

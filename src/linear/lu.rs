@@ -75,10 +75,11 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
         // Written so that NaN, too, counts as singular.
         let threshold = R::EPSILON * R::from_f64(4.0);
         if !(largest > cancelled * threshold && largest <= R::LARGEST) {
-            return Err(Singular {
-                column: k,
-                finite: rows.iter().all(|row| row[k].size().finite()),
-            });
+            let mut finite = true;
+            for i in 0..N {
+                finite &= rows[i][k].size().finite();
+            }
+            return Err(Singular { column: k, finite });
         }
         let inverse = rows[k][k].recip();
         rows[k][k] = inverse;

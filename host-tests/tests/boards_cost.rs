@@ -142,11 +142,7 @@ fn stiffness_costs_nothing() {
         let jitter = run.instructions.most - run.instructions.least;
         assert!(f64::from(jitter) <= 0.02 * first, "{}", run.name);
         let ratio = cost(run) / first;
-        if run.name.plant == "stiffness limit" {
-            assert!(ratio <= 1.02, "rigid: {ratio} times the cost");
-        } else {
-            assert!((ratio - 1.0).abs() <= 0.02, "{}: {ratio}", run.name);
-        }
+        assert!((ratio - 1.0).abs() <= 0.02, "{}: {ratio}", run.name);
     }
 }
 

@@ -296,7 +296,7 @@ fn a_start_that_fits_nowhere_is_refused() -> Result<(), Error> {
 #[test]
 fn a_joint_that_makes_no_sense_is_named() {
     let model = Fragile::sound;
-    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+    for bad in [0.0, -1.0, f64::NAN, 1e-320] {
         let springs = Elastic {
             stiffness: [1.0, bad],
         };

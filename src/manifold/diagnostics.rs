@@ -39,7 +39,9 @@ impl<R: Real, const L: usize> Diagnostics<R, L> {
             for j in 0..L {
                 // C lambda = g + tau gdot.
                 let deflection = compliance[j] * at.lambda.data.0[0][j] - tau[j] * rate[j];
-                strain += half * deflection * deflection / compliance[j];
+                if compliance[j] > R::ZERO {
+                    strain += half * deflection * deflection / compliance[j];
+                }
             }
         }
         Diagnostics {

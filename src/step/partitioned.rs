@@ -39,6 +39,13 @@ where
         if let Some(index) = model.joints().invalid() {
             return Err(Error::Joint { index });
         }
+        // Rigid at run time would be an infinite force here.
+        let compliance = model.joints().compliance();
+        if M::Joints::ELASTIC
+            && let Some(index) = compliance.iter().position(|c| *c == R::ZERO)
+        {
+            return Err(Error::Joint { index });
+        }
         let nominal = model.nominal();
         if let Some(index) = nominal.v.iter().position(|x| !(*x > R::ZERO && x.finite())) {
             return Err(Error::Nominal { index });

@@ -173,7 +173,9 @@ where
             return Err(Error::Joint { index });
         }
         let u = Vector::from([R::ZERO; U]);
-        let slow = if M::Joints::ELASTIC {
+        let compliance = joints.compliance();
+        let springs = M::Joints::ELASTIC && compliance.iter().all(|c| *c > R::ZERO);
+        let slow = if springs {
             slow_motion(&model, R::ZERO, &q, &v, &u)?
         } else {
             consistent(&model, R::ZERO, &q, &v, &u)?
@@ -181,9 +183,9 @@ where
         // The slow motion's accelerations and multipliers start the iteration even where a strained joint has others.
         let (w, lambda) = ([slow.a.data.0[0]; S], [slow.lambda.data.0[0]; S]);
         let mut now = slow;
-        if M::Joints::ELASTIC {
+        if springs {
             let (g, rate) = constraint_rate(&model, R::ZERO, &q.data.0[0], &v.data.0[0]);
-            let (compliance, tau) = (joints.compliance(), joints.relaxation());
+            let tau = joints.relaxation();
             for j in 0..L {
                 now.lambda.data.0[0][j] = (g[j] + tau[j] * rate[j]) / compliance[j];
             }

@@ -126,8 +126,8 @@ where
         let lacks = self.old(t, u)?.defect;
         let mut now = self.now;
         if lacks != *lacked {
-            if M::Joints::ELASTIC {
-                let compliance = joints.compliance();
+            let compliance = joints.compliance();
+            if M::Joints::ELASTIC && compliance.iter().all(|c| *c > R::ZERO) {
                 for j in 0..L {
                     now.lambda.data.0[0][j] += (lacks[j] - lacked[j]) / compliance[j];
                 }

@@ -2,7 +2,7 @@
 
 use super::{Bits, Probe, Record, run};
 use crate::arm::{Arm, TORQUES};
-use crate::pendulum::{RigidPendulum, SpringLimit, StiffPendulum};
+use crate::pendulum::{RigidPendulum, StiffPendulum};
 use stiffstep::method::{Modes, Stages};
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
@@ -127,5 +127,8 @@ pub fn stiff<const E: i32>(steps: u32, probe: &mut dyn Probe) -> Record {
 
 /// The limit of that for eps = 0.
 pub fn stiff_limit(steps: u32, probe: &mut dyn Probe) -> Record {
-    pendulum::<f32, _, _, _>(SpringLimit, RadauIIA::<3>, Fixed(2), steps, probe)
+    let rigid = StiffPendulum {
+        stiffness: f32::INFINITY,
+    };
+    pendulum::<f32, _, _, _>(rigid, RadauIIA::<3>, Fixed(2), steps, probe)
 }

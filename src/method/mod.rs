@@ -3,6 +3,7 @@
 mod accuracy;
 mod gauss;
 mod lobatto;
+mod modes;
 mod partitioned;
 mod projected;
 mod radau;
@@ -12,10 +13,11 @@ mod tableau;
 pub use accuracy::{Accuracy, Holds, Loose, StifflyAccurate};
 pub use gauss::Gauss;
 pub use lobatto::LobattoIIIA;
+pub use modes::{Modes, Slots, Stages};
 pub use partitioned::{LobattoPair, PairCoefficients};
 pub use projected::{Direct, Projected};
 pub use radau::{RadauIA, RadauIIA};
-pub use tableau::{Coefficients, Mode, Modes, Slots, Stages};
+pub use tableau::{Coefficients, Mode};
 
 use crate::number::Real;
 

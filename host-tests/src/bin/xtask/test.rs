@@ -94,6 +94,7 @@ pub fn test(full: bool) -> Result<()> {
         install::emulator(bar)?;
         Ok(String::new())
     })?;
+    let mut tests = 0;
     for check in checks() {
         stages.run(check.title, |bar| {
             let output = bar.command(
@@ -101,23 +102,25 @@ pub fn test(full: bool) -> Result<()> {
                     .args(check.arguments)
                     .env("RUSTDOCFLAGS", "-D warnings"),
             )?;
-            Ok(passed(&output))
+            let passed = passed(&output);
+            tests += passed;
+            Ok(if passed == 0 {
+                String::new()
+            } else {
+                format!("{passed} tests")
+            })
         })?;
     }
     println!("everything passed:\n{}", stages.summary());
+    println!("{tests} passed, 0 failed");
     Ok(())
 }
 
 /// How many tests passed, from the lines `test result: ok. 12 passed; ...`.
-fn passed(output: &str) -> String {
-    let counts: Vec<u32> = output
+fn passed(output: &str) -> u32 {
+    output
         .lines()
         .filter_map(|line| line.strip_prefix("test result: ok. "))
-        .filter_map(|rest| rest.split(' ').next()?.parse().ok())
-        .collect();
-    if counts.is_empty() {
-        String::new()
-    } else {
-        format!("{} tests", counts.iter().sum::<u32>())
-    }
+        .filter_map(|rest| rest.split(' ').next()?.parse::<u32>().ok())
+        .sum()
 }

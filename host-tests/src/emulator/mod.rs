@@ -1,7 +1,7 @@
 //! Emulated Cortex-M boards: building their firmware, booting it under QEMU, and reading what it logs.
 //!
 //! [`firmware`] calls cargo, [`boot`] calls QEMU and decodes the log, [`record`] takes the log's lines apart, [`image`]
-//! looks into the ELF file, and [`bench`] does all of that for a group of workloads.
+//! looks into the ELF file, and [`mod@bench`] does all of that for a group of workloads.
 
 pub mod bench;
 pub mod boot;

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`function`] | R(z), R(infinity), A-stability and L-stability of a Runge-Kutta method |
 //! | [`partitioned`] | M(mu), its trace, and the intervals of periodicity of a pair of methods |
-//! | [`catalogue`] | every method that the core offers, as one of the two |
+//! | [`mod@catalogue`] | every method that the core offers, as one of the two |
 //! | [`modes`](mod@modes) | the eigenvalues and eigenvectors that the core keeps of A |
 //! | [`polynomial`] | determinants and real zeros |
 

@@ -76,6 +76,11 @@ fn a_perturbed_start_goes_on_swinging_as_published() -> Result<(), Error> {
     let four = StiffRun::new(Gauss::<4>, PERTURBATION, PATIENT)?;
     assert_band("Gauss 4", &four, [0.452, 0.553]);
     assert!(four.alternations < 100, "{}", four.alternations);
+    // 21 iterations in the mean, published for a matrix that does not know of the spring's force.
+    let lobatto = StiffRun::new(LobattoIIIA::<4>, PERTURBATION, PATIENT)?;
+    assert_band("Lobatto IIIA 4", &lobatto, [0.214, 0.785]);
+    assert!(lobatto.alternations > 1900, "{}", lobatto.alternations);
+    assert_at_most("Lobatto IIIA 4, mean", lobatto.mean, 21.0 + 1.5);
     Ok(())
 }
 

@@ -74,6 +74,10 @@ fn projected_methods_have_one_order_for_everything() -> Result<(), Error> {
     assert_projected("Gauss 5", run, 50, 5.0)?;
     let run = |h, n| integrate(RigidPendulum, Projected(Gauss::<6>), h, n);
     assert_projected("Gauss 6", run, 36, 6.0)?;
+    let run = |h, n| integrate(RigidPendulum, Projected(LobattoIIIA::<3>), h, n);
+    assert_projected("Lobatto IIIA 3", run, 100, 4.0)?;
     let run = |h, n| integrate(RigidPendulum, Projected(LobattoIIIA::<4>), h, n);
-    assert_projected("Lobatto IIIA 4", run, 50, 6.0)
+    assert_projected("Lobatto IIIA 4", run, 50, 6.0)?;
+    let run = |h, n| integrate(RigidPendulum, Projected(LobattoIIIA::<5>), h, n);
+    assert_projected("Lobatto IIIA 5", run, 28, 8.0)
 }

@@ -16,15 +16,28 @@ pub(crate) fn predictable<R: Real, const N: usize, const S: usize>(
     weights: &[R; N],
     h: R,
 ) -> bool {
+    let mut predicted = *new;
+    for i in 0..S {
+        predicted[i] = combine(&extrapolation[i], old);
+    }
+    missed((&predicted, new), weights, h) <= R::from_f64(CLOSE * CLOSE)
+}
+
+/// The square of the distance between predicted and found stages, relative to their nominal sizes.
+#[inline(always)]
+pub(crate) fn missed<R: Real, const N: usize, const S: usize>(
+    (predicted, found): (&[[R; N]; S], &[[R; N]; S]),
+    weights: &[R; N],
+    h: R,
+) -> R {
     let mut squares = R::ZERO;
     for i in 0..S {
-        let predicted = combine(&extrapolation[i], old);
         for n in 0..N {
-            let missed = (new[i][n] - predicted[n]) * (h * weights[n]);
+            let missed = (found[i][n] - predicted[i][n]) * (h * weights[n]);
             squares += missed * missed;
         }
     }
-    squares <= R::from_f64(CLOSE * CLOSE)
+    squares
 }
 
 /// The increments of an iteration so far.
@@ -101,10 +114,11 @@ impl<R: Real> Convergence<R> {
         theta / (R::ONE - theta) * self.last
     }
 
-    /// Whether the estimate is within a tolerance.
+    /// Whether the estimate is within a tolerance. It takes two increments to know: the first alone measures the prediction,
+    /// which may be better or worse than the next one, and says nothing of the contraction.
     #[inline(always)]
     pub(crate) fn within(&self, tolerance: R) -> bool {
-        self.iterations > 0 && self.defect() <= tolerance
+        self.iterations > 1 && self.defect() <= tolerance
     }
 
     /// Whether another iteration cannot help: increments are down to rounding, or no longer shrink, or are not finite.
@@ -114,6 +128,7 @@ impl<R: Real> Convergence<R> {
             // The first ratio is often a poor one, and the third increment small after all.
             || self.iterations > 1 && self.last >= self.previous + self.previous
             || self.iterations > 2 && self.last >= self.previous
+                && (self.last <= R::EPSILON.sqrt() || self.last >= self.first)
     }
 
     /// The verdict. An iteration that no longer contracts has diverged, unless its increments are so small, below the root of

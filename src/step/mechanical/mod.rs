@@ -15,13 +15,13 @@
 
 mod projection;
 mod residual;
+mod start;
 mod synchronise;
 
 use super::geometry::{combine, constraint_rate};
 use super::linearization::{Factors, Point};
-use super::newton::predictable;
 use super::{Budget, Convergence, Error, Jacobian, Method, Report, Stepper, checked_step};
-use crate::manifold::consistent;
+use crate::manifold::{consistent, free_motion};
 use crate::method::{Accuracy, Coefficients, Collocation, Direct, Holds, Modes, Projected, Stages};
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Compensated, Real};
@@ -251,14 +251,8 @@ where
         let h = self.h;
         let old = self.old(t, u)?;
         let factors = self.factor(t, u, coefficients)?;
-        // One way or the other the same work, with `predictable` below, so that a jump does not change what a step costs.
-        let (mut w, mut lambda) = ([self.w[S - 1]; S], [self.lambda[S - 1]; S]);
-        if self.expected {
-            for i in 0..S {
-                w[i] = combine(&coefficients.extrapolation[i], &self.w);
-                lambda[i] = combine(&coefficients.extrapolation[i], &self.lambda);
-            }
-        }
+        let held = self.held(t, u, &old, coefficients)?;
+        let (mut w, mut lambda) = self.predict(held, coefficients);
         let mut convergence = Convergence::start(self.floor);
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         while budget.another(&convergence) {
@@ -332,6 +326,11 @@ where
         take_turn(&mut now, &self.model.turn());
         if K::Accuracy::STIFF {
             (now.a, now.lambda) = (w[S - 1].into(), lambda[S - 1].into());
+            if E::PROJECTED && K::EXPLICIT_FIRST && !M::Joints::ELASTIC {
+                // The next step's first stage is this point, and its multiplier must belong to the projected velocity.
+                let again = free_motion(&self.model, t + h, &now.q, &now.v, u)?;
+                (now.a, now.lambda) = (again.a, again.lambda);
+            }
         } else {
             // Schropp's (2.5): what the stages say of the end, and R(infinity) of the old value.
             let (a, force) = (
@@ -351,11 +350,7 @@ where
                 return Err(Error::NonFinite);
             }
         }
-        let expected = if self.expected {
-            convergence.expected()
-        } else {
-            predictable(&coefficients.extrapolation, (&self.w, &w), &self.weights, h)
-        };
+        let expected = self.resumes(&convergence, &held.0, &w, coefficients);
         (self.now, self.low_q, self.low_v, self.w, self.lambda) = (now, low_q, low_v, w, lambda);
         self.expected = expected;
         Ok(report)

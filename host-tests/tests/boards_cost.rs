@@ -146,6 +146,36 @@ fn stiffness_costs_nothing() {
     }
 }
 
+/// Every method on P1, on M4F in both precisions: what swapping one for another costs. Gauss with one complex block (two
+/// stages), and with one real and one complex (three), against Radau IIA with the same blocks.
+#[test]
+fn methods_with_the_same_blocks_cost_the_same() {
+    let runs = counted(board("m4f").unwrap(), "method").unwrap();
+    assert_eq!(runs.len(), 34);
+    for run in &runs {
+        let error = benchmark::error(&run.name.plant, &run.name.scalar, &run.record);
+        let cost = run.instructions.typical();
+        println!(
+            "{}: {cost:.0} instructions a step, error {error:.1e}",
+            run.name
+        );
+    }
+    for scalar in ["f32", "f64"] {
+        for stages in [2, 3] {
+            let cost = |family: &str| {
+                find(&runs, "method P1", scalar, &format!("{family} {stages}"))
+                    .instructions
+                    .typical()
+            };
+            let (gauss, radau) = (cost("Gauss"), cost("Radau IIA"));
+            assert!(
+                gauss <= 1.1 * radau,
+                "{scalar}, {stages} stages: Gauss {gauss}, Radau {radau}"
+            );
+        }
+    }
+}
+
 /// The arm's solver in single precision on M4F: the code of its step, of its start and of what they call of ours, and all RAM
 /// of a run, which holds the simulation itself, too.
 #[test]

@@ -2,10 +2,10 @@
 //!
 //! `cargo run -p stiffstep-plants --example bits [--release]`
 
-use stiffstep_plants::workload::{DEMO, WORKLOADS};
+use stiffstep_plants::workload::{DEMO, workloads};
 
 fn main() {
-    for workload in WORKLOADS.iter().chain([&DEMO]) {
+    for workload in workloads().chain([&DEMO]) {
         let record = workload.run(&mut ());
         println!(
             "{}|{}|{}|{}|{:016x}|{:x}|{:x?}",

@@ -2,12 +2,11 @@
 //!
 //! `cargo run -p stiffstep-plants --example one --release -- <plant> <number type> <method>`
 
-use stiffstep_plants::workload::WORKLOADS;
+use stiffstep_plants::workload::workloads;
 
 fn main() -> Result<(), &'static str> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let workload = WORKLOADS
-        .iter()
+    let workload = workloads()
         .find(|workload| arguments == [workload.plant, workload.scalar, workload.method])
         .ok_or("there is no workload of this plant, number type and method")?;
     let record = workload.run(&mut ());

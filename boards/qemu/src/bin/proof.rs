@@ -6,7 +6,7 @@
 
 use core::hint::black_box;
 use cortex_m_rt::entry;
-use stiffstep::method::{Modes, Stages};
+use stiffstep::method::{Collocation, LobattoPair, Modes, RadauIA, Stages};
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
 use stiffstep_plants::arm::Arm;
@@ -109,6 +109,39 @@ where
     mechanism(Arm::<R, Full>::new(1e5), Projected(method));
 }
 
+/// The methods beside Radau IIA: with two kinds of joints, projected and not, and on a circuit.
+fn family<R: Real, K, const S: usize>(method: K)
+where
+    K: Collocation<S> + Copy,
+    Stages<S>: Modes,
+{
+    mechanism::<R, _, _, _, 2>(RigidPendulum, Projected(method));
+    mechanism(StiffPendulum::<R>::new(1e-3), Direct(method));
+    let h = black_box(R::from_f64(1e-2));
+    let x = black_box([R::ZERO; 3]).into();
+    let meter = black_box(Galvanometer::<R>::nominal_design());
+    let meter = Simulation::new(meter, method, h, x);
+    exercise(meter, Fixed(black_box(2)), black_box([R::ONE]).into(), h);
+}
+
+/// All of them.
+fn families<R: Real>() {
+    family::<R, _, 3>(RadauIA::<3>);
+    family::<R, _, 1>(Gauss::<1>);
+    family::<R, _, 2>(Gauss::<2>);
+    family::<R, _, 3>(Gauss::<3>);
+    family::<R, _, 4>(Gauss::<4>);
+    family::<R, _, 5>(Gauss::<5>);
+    family::<R, _, 6>(Gauss::<6>);
+    family::<R, _, 1>(LobattoIIIA::<2>);
+    family::<R, _, 2>(LobattoIIIA::<3>);
+    family::<R, _, 3>(LobattoIIIA::<4>);
+    family::<R, _, 4>(LobattoIIIA::<5>);
+    mechanism::<R, _, _, _, 2>(RigidPendulum, LobattoPair::<2>);
+    mechanism::<R, _, _, _, 2>(RigidPendulum, LobattoPair::<3>);
+    mechanism(StiffPendulum::<R>::new(1e-1), LobattoPair::<2>);
+}
+
 /// What is not a mechanism of coordinates and joints.
 fn others<R: Real, const S: usize>()
 where
@@ -134,6 +167,8 @@ fn main() -> ! {
     mechanisms::<f32, 3>();
     mechanisms::<f64, 3>();
     others::<f32, 3>();
+    families::<f32>();
+    families::<f64>();
     #[cfg(feature = "deliberate-panic")]
     black_box([1_u8, 2, 3][black_box(3_usize)]);
     semihosting::process::exit(0)

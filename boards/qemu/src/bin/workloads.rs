@@ -4,7 +4,7 @@
 
 use cortex_m_rt::entry;
 use semihosting::experimental::env;
-use stiffstep_plants::workload::WORKLOADS;
+use stiffstep_plants::workload::workloads;
 use stiffstep_qemu::count::Counter;
 use stiffstep_qemu::record::run_and_log;
 
@@ -17,7 +17,7 @@ fn main() -> ! {
         Err(_) => "",
     };
     if let Some(counter) = Counter::new() {
-        for workload in WORKLOADS {
+        for workload in workloads() {
             if workload.plant.starts_with(group) {
                 run_and_log(workload, counter);
             }

@@ -8,7 +8,7 @@ use stiffstep::prelude::*;
 use stiffstep::step::Method;
 
 /// A pendulum, level and at rest, at the benchmark's step.
-fn pendulum<R: Real, M, Kind, K>(
+pub fn pendulum<R: Real, M, Kind, K>(
     model: M,
     method: K,
     budget: Fixed,
@@ -74,7 +74,7 @@ where
 }
 
 /// Ten to the power of minus `E`.
-fn eps<const E: i32>() -> f64 {
+pub fn eps<const E: i32>() -> f64 {
     (0..E).fold(1.0, |eps, _| eps / 10.0)
 }
 

@@ -1,10 +1,11 @@
 //! The workloads that host and boards run alike, to compare their bits and to count their instructions.
 //!
-//! A workload is a row of [`WORKLOADS`]; to add one, append a row. Running it gives a [`Record`], in which every bit of every
+//! A workload is a row of `WORKLOADS` or of a table beside it; to add one, append a row. Running it gives a [`Record`], in which every bit of every
 //! state after every step counts.
 
 mod circuits;
 mod mechanisms;
+mod methods;
 mod record;
 
 pub use record::{Bits, MOST_STATES, Record};
@@ -85,7 +86,15 @@ const FAST: &str = "projected Radau IIA 2";
 const SHORT: u32 = 1_000;
 
 /// Every workload.
-pub const WORKLOADS: &[Workload] = &[
+pub fn workloads() -> impl Iterator<Item = &'static Workload> {
+    WORKLOADS
+        .iter()
+        .chain(&methods::SINGLE)
+        .chain(&methods::DOUBLE)
+}
+
+/// The workloads of Radau IIA.
+const WORKLOADS: &[Workload] = &[
     Workload::of::<f32, 1>("linear", LONG, linear::<f32, 1>),
     Workload::of::<f32, 2>("linear", LONG, linear::<f32, 2>),
     Workload::of::<f32, 3>("linear", LONG, linear::<f32, 3>),

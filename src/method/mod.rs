@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod gauss;
+mod interpolation;
 mod lobatto;
 mod modes;
 mod partitioned;

@@ -49,6 +49,9 @@ pub struct Coefficients<R, const S: usize> {
     pub end_slope: [R; S],
     /// `extrapolation[i][j]`: the j-th Lagrange polynomial at `1 + c[i]`, which continues the last step's stages.
     pub extrapolation: [[R; S]; S],
+    /// `basis[k][j]`: the factor of `(x - 1)^k` in the j-th Lagrange polynomial. In powers around the end of the step, from
+    /// which dense output looks back.
+    pub basis: [[R; S]; S],
     /// The largest row sum of |A^-2|: how much rounding in the stages' positions is amplified in their accelerations.
     pub amplification: R,
     /// The mode of the real eigenvalue, there when `S` is odd.
@@ -134,15 +137,20 @@ impl<const S: usize> Coefficients<f64, S> {
 
     /// Everything that follows from a tableau with an invertible matrix.
     const fn complete(c: [f64; S], a: [[f64; S]; S], b: [f64; S]) -> Self {
-        let (mut a2, mut extrapolation, mut end_slope) = ([[0.0; S]; S], [[0.0; S]; S], [0.0; S]);
+        let (mut a2, mut extrapolation, mut basis) = ([[0.0; S]; S], [[0.0; S]; S], [[0.0; S]; S]);
+        let mut end_slope = [0.0; S];
         let mut j = 0;
         while j < S {
+            let around_end = lagrange(&c, j, 1.0);
             let mut i = 0;
             while i < S {
                 extrapolation[i][j] = lagrange_at(&c, j, 1.0 + c[i]);
+                basis[i][j] = around_end[i];
                 i += 1;
             }
-            end_slope[j] = lagrange_end_slope(&c, j);
+            if S > 1 {
+                end_slope[j] = around_end[1];
+            }
             a2[j] = row_times(&a[j], &a);
             j += 1;
         }
@@ -177,6 +185,7 @@ impl<const S: usize> Coefficients<f64, S> {
             r_infinity,
             end_slope,
             extrapolation,
+            basis,
             amplification,
             real,
             pairs,
@@ -197,9 +206,10 @@ impl<const S: usize> Coefficients<f64, S> {
             right: [zero; S],
         }; S];
         let (mut a, mut a2, mut extrapolation) = ([[0.0; S]; S], [[0.0; S]; S], [[0.0; S]; S]);
-        let mut a_inverse = [[0.0; S]; S];
+        let (mut a_inverse, mut basis) = ([[0.0; S]; S], [[0.0; S]; S]);
         let mut i = 0;
         while i < S {
+            basis[i] = single_all(&self.basis[i]);
             a[i] = single_all(&self.a[i]);
             a2[i] = single_all(&self.a2[i]);
             a_inverse[i] = single_all(&self.a_inverse[i]);
@@ -228,6 +238,7 @@ impl<const S: usize> Coefficients<f64, S> {
             r_infinity: self.r_infinity as f32,
             end_slope: single_all(&self.end_slope),
             extrapolation,
+            basis,
             amplification: self.amplification as f32,
             real,
             pairs,
@@ -324,16 +335,16 @@ const fn legendre_sum(s: usize, first: f64, second: f64, x: f64) -> f64 {
     current + first * previous + second * before
 }
 
-/// Coefficients of the j-th Lagrange polynomial on the nodes in powers of x - 1/2, lowest first. They are smaller than those
-/// in powers of x, and less is lost when they are summed.
-const fn lagrange<const S: usize>(c: &[f64; S], j: usize) -> [f64; S] {
+/// Coefficients of the j-th Lagrange polynomial on the nodes in powers of x - origin, lowest first. Around 1/2 they are
+/// smaller than around 0, and less is lost when they are summed.
+const fn lagrange<const S: usize>(c: &[f64; S], j: usize, origin: f64) -> [f64; S] {
     let mut p = [0.0; S];
     p[0] = 1.0;
     let (mut m, mut degree) = (0, 0);
     while m < S {
         if m != j {
             let scale = 1.0 / (c[j] - c[m]);
-            let node = c[m] - 0.5;
+            let node = c[m] - origin;
             let mut k = degree + 1;
             while k > 0 {
                 p[k] = (p[k - 1] - node * p[k]) * scale;
@@ -349,20 +360,8 @@ const fn lagrange<const S: usize>(c: &[f64; S], j: usize) -> [f64; S] {
 
 /// The integral of the j-th Lagrange polynomial from 0 to x.
 pub(super) const fn lagrange_integral<const S: usize>(c: &[f64; S], j: usize, x: f64) -> f64 {
-    let basis = lagrange(c, j);
+    let basis = lagrange(c, j, 0.5);
     integral(&basis, x - 0.5) - integral(&basis, -0.5)
-}
-
-/// The derivative of the j-th Lagrange polynomial at 1.
-const fn lagrange_end_slope<const S: usize>(c: &[f64; S], j: usize) -> f64 {
-    let basis = lagrange(c, j);
-    let mut slope = 0.0;
-    let mut k = S;
-    while k > 1 {
-        k -= 1;
-        slope = slope * 0.5 + k as f64 * basis[k];
-    }
-    slope
 }
 
 /// The j-th Lagrange polynomial at x.

@@ -1,6 +1,6 @@
 //! How many Newton iterations a step may take: a fixed number for real time, a tolerance for the desk, a clock for both.
 
-use super::Convergence;
+use super::{Convergence, Error, Report};
 use crate::number::Real;
 
 /// Decides, before each iteration, whether there is another one.
@@ -12,6 +12,12 @@ pub trait Budget<R: Real> {
     #[inline(always)]
     fn tolerance(&self) -> R {
         acceptance()
+    }
+
+    /// What is said of the iteration when there is no other one. `exact` if one iteration solves the equations.
+    #[inline(always)]
+    fn verdict(&self, convergence: &Convergence<R>, exact: bool) -> Result<Report<R>, Error> {
+        convergence.verdict(self.tolerance(), exact)
     }
 }
 

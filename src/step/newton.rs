@@ -2,10 +2,39 @@
 
 use super::geometry::combine;
 use super::{Error, Outcome, Report};
+use crate::method::Coefficients;
 use crate::number::Real;
 
 /// A prediction that misses by more than this, relative to the nominal magnitudes, is a bad one.
 const CLOSE: f64 = 0.01;
+
+/// How increments are measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Norm<R, const N: usize> {
+    /// One over the magnitude that counts as one.
+    pub weights: [R; N],
+    /// What rounding does to increments, in those units.
+    pub floor: R,
+}
+
+/// Makes the stages of the last step those of a step of `ratio` times its size, so that they predict the next one at its new
+/// size. Not if it is far from the old one: polynomials do not reach that far. Answers whether it was done.
+#[inline(always)]
+pub(crate) fn rescale<R: Real, const N: usize, const S: usize>(
+    coefficients: &Coefficients<R, S>,
+    ratio: R,
+    stages: &mut [[R; N]; S],
+) -> bool {
+    let far = R::from_f64(16.0);
+    if !(ratio <= far && ratio * far >= R::ONE) {
+        return false;
+    }
+    let (weights, old) = (coefficients.rescaled(ratio), *stages);
+    for i in 0..S {
+        stages[i] = combine(&weights[i], &old);
+    }
+    true
+}
 
 /// Whether the old stages, continued, would have predicted the new ones: asked after steps that did without, so that
 /// predictions are resumed when they are good again. `weights` makes a derivative a distance relative to its nominal size.

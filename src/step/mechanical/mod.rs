@@ -20,6 +20,7 @@ mod synchronise;
 
 use super::geometry::{combine, constraint_rate};
 use super::linearization::{Factors, Point};
+use super::newton::{Norm, rescale};
 use super::{Budget, Convergence, Error, Jacobian, Method, Report, Stepper, checked_step};
 use crate::manifold::{consistent, free_motion};
 use crate::method::{Accuracy, Coefficients, Collocation, Direct, Holds, Modes, Projected, Stages};
@@ -143,10 +144,18 @@ pub struct MechanicalStepper<
     lambda: [[R; L]; S],
     /// Whether the last step went as predicted, so that the next one may be predicted from it.
     expected: bool,
-    /// One over the nominal velocities.
-    weights: [R; Q],
-    /// What rounding does to the increments of the iteration, in units of the nominal velocities.
-    floor: R,
+    norm: Norm<R, Q>,
+}
+
+/// A step that was tried: its end and its stages.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<R, const Q: usize, const L: usize, const S: usize> {
+    now: Motion<R, Q, L>,
+    low_q: [R; Q],
+    low_v: [R; Q],
+    w: [[R; Q]; S],
+    lambda: [[R; L]; S],
+    expected: bool,
 }
 
 impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
@@ -211,8 +220,10 @@ where
             w,
             lambda,
             expected: true,
-            weights,
-            floor: floor(&nominal, h, K::coefficients::<R>().amplification),
+            norm: Norm {
+                weights,
+                floor: floor(&nominal, h, K::coefficients::<R>().amplification),
+            },
         })
     }
 
@@ -239,21 +250,22 @@ where
         Ok(Factors::factor(&self.model, &at, coefficients)?)
     }
 
-    /// The step itself.
+    /// Tries a step, with increments measured by `norm`.
     #[inline(always)]
-    fn step<B: Budget<R>>(
-        &mut self,
+    fn attempt<B: Budget<R>>(
+        &self,
         t: R,
         u: &Vector<R, U>,
+        factors: &FactorsOf<R, M, Q, L, U, S>,
+        norm: &Norm<R, Q>,
         budget: &mut B,
-    ) -> Result<Report<R>, Error> {
+    ) -> Result<(Trial<R, Q, L, S>, Report<R>), Error> {
         let coefficients = K::coefficients::<R>();
         let h = self.h;
         let old = self.old(t, u)?;
-        let factors = self.factor(t, u, coefficients)?;
         let held = self.held(t, u, &old, coefficients)?;
         let (mut w, mut lambda) = self.predict(held, coefficients);
-        let mut convergence = Convergence::start(self.floor);
+        let mut convergence = Convergence::start(norm.floor);
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         while budget.another(&convergence) {
             for i in 0..S {
@@ -264,7 +276,7 @@ where
             for i in 0..S {
                 for n in 0..Q {
                     w[i][n] += r1[i][n];
-                    let d = r1[i][n] * (h * self.weights[n]);
+                    let d = r1[i][n] * (h * norm.weights[n]);
                     squares += d * d;
                 }
                 for j in 0..L {
@@ -273,7 +285,7 @@ where
             }
             convergence.record(squares);
         }
-        let report = convergence.verdict(budget.tolerance(), false)?;
+        let report = budget.verdict(&convergence, false)?;
 
         let (mut now, mut low_q, mut low_v) = (self.now, self.low_q, self.low_v);
         let (mut speed, mut place) = (combine(&coefficients.b, &w), combine(&coefficients.ba, &w));
@@ -351,9 +363,24 @@ where
             }
         }
         let expected = self.resumes(&convergence, &held.0, &w, coefficients);
-        (self.now, self.low_q, self.low_v, self.w, self.lambda) = (now, low_q, low_v, w, lambda);
-        self.expected = expected;
-        Ok(report)
+        let trial = Trial {
+            now,
+            low_q,
+            low_v,
+            w,
+            lambda,
+            expected,
+        };
+        Ok((trial, report))
+    }
+
+    /// Takes a step that was tried.
+    #[inline(always)]
+    fn accept(&mut self, trial: Trial<R, Q, L, S>) {
+        self.now = trial.now;
+        (self.low_q, self.low_v) = (trial.low_q, trial.low_v);
+        (self.w, self.lambda) = (trial.w, trial.lambda);
+        self.expected = trial.expected;
     }
 }
 
@@ -388,7 +415,10 @@ where
                 return Err(Error::Input);
             }
         }
-        self.step(t, u, budget)
+        let factors = self.factor(t, u, K::coefficients())?;
+        let (trial, report) = self.attempt(t, u, &factors, &self.norm, budget)?;
+        self.accept(trial);
+        Ok(report)
     }
 
     #[inline(always)]
@@ -397,14 +427,14 @@ where
     }
 
     fn set_h(&mut self, h: R) -> Result<(), Error> {
-        self.h = checked_step(h)?;
-        self.floor = floor(
-            &self.model.nominal(),
-            h,
-            K::coefficients::<R>().amplification,
-        );
-        // The last polynomial belongs to the old step size.
-        self.expected = false;
+        let ratio = checked_step(h)? / self.h;
+        let coefficients = K::coefficients::<R>();
+        self.h = h;
+        self.norm.floor = floor(&self.model.nominal(), h, coefficients.amplification);
+        self.expected &= rescale(coefficients, ratio, &mut self.w);
+        if self.expected {
+            rescale(coefficients, ratio, &mut self.lambda);
+        }
         Ok(())
     }
 

@@ -84,7 +84,7 @@ where
         w: &[[R; Q]; S],
         coefficients: &Coefficients<R, S>,
     ) -> bool {
-        let (h, weights) = (self.h, &self.weights);
+        let (h, weights) = (self.h, &self.norm.weights);
         if K::EXPLICIT_FIRST {
             let mut continued = *w;
             for i in 0..S {

@@ -7,6 +7,7 @@ use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Nominal, 
 use crate::number::Real;
 use crate::step::Error;
 use crate::step::geometry::Degenerate;
+use crate::step::newton::Norm;
 
 /// One over each nominal velocity.
 pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {
@@ -139,8 +140,10 @@ where
             }
         }
         self.now = now;
-        self.weights = weights;
-        self.floor = floor(&nominal, self.h, K::coefficients::<R>().amplification);
+        self.norm = Norm {
+            weights,
+            floor: floor(&nominal, self.h, K::coefficients::<R>().amplification),
+        };
         Ok(())
     }
 }

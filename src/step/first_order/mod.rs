@@ -4,7 +4,7 @@
 //! solves `(I (x) E - h A (x) J) dK = f(X) - E K`, one small real or complex system a mode of A.
 
 use super::geometry::combine;
-use super::newton::predictable;
+use super::newton::{Norm, predictable, rescale};
 use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Collocation, Mode, Modes, Slots, Stages};
@@ -34,6 +34,7 @@ where
 }
 
 /// The factorised matrices `E - h mu J`, one a mode.
+#[derive(Clone, Copy)]
 struct Factors<R: Real, const N: usize, const S: usize>
 where
     Stages<S>: Modes,
@@ -55,13 +56,21 @@ where
     low: [R; N],
     /// Stage derivatives of the last step, from which the next one starts.
     k: [[R; N]; S],
-    /// One over the nominal magnitudes.
-    weights: [R; N],
+    norm: Norm<R, N>,
     factors: Factors<R, N, S>,
     /// Whether the last step went as predicted, so that the next one may be predicted from it.
     expected: bool,
     /// Whether the factors belong to the current model and step size; only of use if the model is affine.
     factored: bool,
+}
+
+/// A step that was tried: its end and its stages.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<R, const N: usize, const S: usize> {
+    x: Vector<R, N>,
+    low: [R; N],
+    k: [[R; N]; S],
+    expected: bool,
 }
 
 impl<R, M, K, const N: usize, const U: usize, const S: usize> FirstOrderStepper<R, M, K, N, U, S>
@@ -83,7 +92,7 @@ where
                 return Err(Error::Start { index });
             }
         }
-        let weights = weights(&model.nominal())?;
+        let norm = norm(&model.nominal())?;
         Ok(FirstOrderStepper {
             model,
             method: PhantomData,
@@ -91,7 +100,7 @@ where
             x,
             low: [R::ZERO; N],
             k: [[R::ZERO; N]; S],
-            weights,
+            norm,
             factors: Factors {
                 real: Slots::filled(Lu::unit()),
                 pairs: Slots::filled(Lu::unit()),
@@ -101,36 +110,32 @@ where
         })
     }
 
-    /// Factorises the matrices of all modes, with the Jacobian half a step ahead, where it serves the whole step better.
+    /// The Jacobian half a step ahead, where it serves the whole step better.
     #[inline(always)]
-    fn factor(
-        &mut self,
-        t: R,
-        u: &Vector<R, U>,
-        coefficients: &Coefficients<R, S>,
-    ) -> Result<(), Error> {
+    fn jacobian(&self, t: R, u: &Vector<R, U>) -> Matrix<R, N, N> {
         let half = self.h * R::from_f64(0.5);
         let mut middle = self.x;
         for n in 0..N {
             middle.data.0[0][n] += half * self.k[S - 1][n];
         }
-        let jacobian = self.model.jacobian(t + half, &middle, u);
+        self.model.jacobian(t + half, &middle, u)
+    }
+
+    /// The factorised matrices of all modes.
+    #[inline(always)]
+    fn factor(&self, jacobian: &Matrix<R, N, N>) -> Result<Factors<R, N, S>, Error> {
+        let coefficients = K::coefficients::<R>();
         let mass = self.model.mass();
-        for lu in self.factors.real.as_mut() {
-            let factor = coefficients.real.eigenvalue * self.h;
-            *lu = Lu::factor(iteration_matrix(&mass, factor, &jacobian))?;
-        }
-        for (lu, mode) in self
-            .factors
-            .pairs
-            .as_mut()
-            .iter_mut()
-            .zip(&coefficients.pairs)
-        {
-            let factor = mode.eigenvalue.scale(self.h);
-            *lu = Lu::factor(iteration_matrix(&mass, factor, &jacobian))?;
-        }
-        Ok(())
+        Ok(Factors {
+            real: Slots::try_filled(|_| {
+                let factor = coefficients.real.eigenvalue * self.h;
+                Lu::factor(iteration_matrix(&mass, factor, jacobian))
+            })?,
+            pairs: Slots::try_filled(|k| {
+                let factor = coefficients.pairs[k].eigenvalue.scale(self.h);
+                Lu::factor(iteration_matrix(&mass, factor, jacobian))
+            })?,
+        })
     }
 
     /// Where the iteration starts: the last step's collocation polynomial, continued. An affine model needs no start,
@@ -200,19 +205,98 @@ where
         residual
     }
 
-    /// The weighted sum of squares of the increments `h dK`.
+    /// Tries a step, with increments measured by `norm`.
     #[inline(always)]
-    fn squares(&self, dk: &[[R; N]; S]) -> R {
-        let mut sum = R::ZERO;
-        for n in 0..N {
-            let weight = self.h * self.weights[n];
+    fn attempt<B: Budget<R>>(
+        &self,
+        t: R,
+        u: &Vector<R, U>,
+        factors: &Factors<R, N, S>,
+        norm: &Norm<R, N>,
+        budget: &mut B,
+    ) -> Result<(Trial<R, N, S>, Report<R>), Error> {
+        let coefficients = K::coefficients::<R>();
+        let mass = self.model.mass();
+        let mut first = [R::ZERO; N];
+        if K::EXPLICIT_FIRST {
+            first = self.first(t, u, &mass)?;
+        }
+        let mut k = self.predict(coefficients);
+        let mut convergence = Convergence::start(norm.floor);
+        while budget.another(&convergence) {
+            let residual = self.residual(t, u, &mass, (&first, &k), coefficients);
+            let mut dk = [[R::ZERO; N]; S];
+            for lu in factors.real.as_ref() {
+                contribute(&coefficients.real, lu, &residual, &mut dk);
+            }
+            for (lu, mode) in factors.pairs.as_ref().iter().zip(&coefficients.pairs) {
+                contribute(mode, lu, &residual, &mut dk);
+            }
             for i in 0..S {
-                let d = dk[i][n] * weight;
-                sum += d * d;
+                for n in 0..N {
+                    k[i][n] += dk[i][n];
+                }
+            }
+            convergence.record(squares(&dk, self.h, &norm.weights));
+            if Self::EXACT {
+                break;
             }
         }
-        sum
+        let report = budget.verdict(&convergence, Self::EXACT)?;
+        let (mut x, mut low) = (self.x, self.low);
+        for n in 0..N {
+            let mut z = coefficients.b[0] * k[0][n];
+            for j in 1..S {
+                z += coefficients.b[j] * k[j][n];
+            }
+            if K::EXPLICIT_FIRST {
+                z += coefficients.first[S - 1] * first[n];
+            }
+            let sum = Compensated {
+                high: x.data.0[0][n],
+                low: low[n],
+            }
+            .plus(self.h * z);
+            if !sum.high.finite() {
+                return Err(Error::NonFinite);
+            }
+            (x.data.0[0][n], low[n]) = (sum.high, sum.low);
+        }
+        let expected = if self.expected {
+            convergence.expected()
+        } else {
+            let stages = (&self.k, &k);
+            predictable(&coefficients.extrapolation, stages, &norm.weights, self.h)
+        };
+        let trial = Trial {
+            x,
+            low,
+            k,
+            expected,
+        };
+        Ok((trial, report))
     }
+
+    /// Takes a step that was tried.
+    #[inline(always)]
+    fn accept(&mut self, trial: Trial<R, N, S>) {
+        (self.x, self.low, self.k) = (trial.x, trial.low, trial.k);
+        self.expected = trial.expected;
+    }
+}
+
+/// The weighted sum of squares of the increments `h dK`.
+#[inline(always)]
+fn squares<R: Real, const N: usize, const S: usize>(dk: &[[R; N]; S], h: R, weights: &[R; N]) -> R {
+    let mut sum = R::ZERO;
+    for n in 0..N {
+        let weight = h * weights[n];
+        for i in 0..S {
+            let d = dk[i][n] * weight;
+            sum += d * d;
+        }
+    }
+    sum
 }
 
 /// The rows of `E - factor J`.
@@ -255,8 +339,8 @@ fn contribute<R: Real, F: Field<Real = R>, const N: usize, const S: usize>(
     }
 }
 
-/// One over each nominal magnitude.
-fn weights<R: Real, const N: usize>(nominal: &Vector<R, N>) -> Result<[R; N], Error> {
+/// Increments in units of the nominal magnitudes.
+fn norm<R: Real, const N: usize>(nominal: &Vector<R, N>) -> Result<Norm<R, N>, Error> {
     let mut weights = [R::ONE; N];
     for index in 0..N {
         let magnitude = nominal.data.0[0][index];
@@ -265,7 +349,10 @@ fn weights<R: Real, const N: usize>(nominal: &Vector<R, N>) -> Result<[R; N], Er
         }
         weights[index] = R::ONE / magnitude;
     }
-    Ok(weights)
+    Ok(Norm {
+        weights,
+        floor: R::EPSILON * R::from_f64(2.0),
+    })
 }
 
 impl<R, M, K, const N: usize, const U: usize, const S: usize> Stepper
@@ -298,70 +385,13 @@ where
                 return Err(Error::Input);
             }
         }
-        let coefficients = K::coefficients::<R>();
         if !(M::AFFINE && self.factored) {
             self.factored = false;
-            self.factor(t, u, coefficients)?;
+            self.factors = self.factor(&self.jacobian(t, u))?;
             self.factored = true;
         }
-        let mass = self.model.mass();
-        let mut first = [R::ZERO; N];
-        if K::EXPLICIT_FIRST {
-            first = self.first(t, u, &mass)?;
-        }
-        let mut k = self.predict(coefficients);
-        let mut convergence = Convergence::start(R::EPSILON * R::from_f64(2.0));
-        while budget.another(&convergence) {
-            let residual = self.residual(t, u, &mass, (&first, &k), coefficients);
-            let mut dk = [[R::ZERO; N]; S];
-            for lu in self.factors.real.as_ref() {
-                contribute(&coefficients.real, lu, &residual, &mut dk);
-            }
-            for (lu, mode) in self.factors.pairs.as_ref().iter().zip(&coefficients.pairs) {
-                contribute(mode, lu, &residual, &mut dk);
-            }
-            for i in 0..S {
-                for n in 0..N {
-                    k[i][n] += dk[i][n];
-                }
-            }
-            convergence.record(self.squares(&dk));
-            if Self::EXACT {
-                break;
-            }
-        }
-        let report = convergence.verdict(budget.tolerance(), Self::EXACT)?;
-        let (mut x, mut low) = (self.x, self.low);
-        for n in 0..N {
-            let mut z = coefficients.b[0] * k[0][n];
-            for j in 1..S {
-                z += coefficients.b[j] * k[j][n];
-            }
-            if K::EXPLICIT_FIRST {
-                z += coefficients.first[S - 1] * first[n];
-            }
-            let sum = Compensated {
-                high: x.data.0[0][n],
-                low: low[n],
-            }
-            .plus(self.h * z);
-            if !sum.high.finite() {
-                return Err(Error::NonFinite);
-            }
-            (x.data.0[0][n], low[n]) = (sum.high, sum.low);
-        }
-        let expected = if self.expected {
-            convergence.expected()
-        } else {
-            predictable(
-                &coefficients.extrapolation,
-                (&self.k, &k),
-                &self.weights,
-                self.h,
-            )
-        };
-        (self.x, self.low, self.k) = (x, low, k);
-        self.expected = expected;
+        let (trial, report) = self.attempt(t, u, &self.factors, &self.norm, budget)?;
+        self.accept(trial);
         Ok(report)
     }
 
@@ -371,10 +401,10 @@ where
     }
 
     fn set_h(&mut self, h: R) -> Result<(), Error> {
-        self.h = checked_step(h)?;
+        let ratio = checked_step(h)? / self.h;
+        self.h = h;
         self.factored = false;
-        // The last polynomial belongs to the old step size.
-        self.expected = false;
+        self.expected &= rescale(K::coefficients(), ratio, &mut self.k);
         Ok(())
     }
 
@@ -399,8 +429,8 @@ where
     {
         let before = self.model.clone();
         let answer = edit(&mut self.model);
-        match weights(&self.model.nominal()) {
-            Ok(weights) => self.weights = weights,
+        match norm(&self.model.nominal()) {
+            Ok(norm) => self.norm = norm,
             Err(error) => {
                 self.model = before;
                 return Err(error);

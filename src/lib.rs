@@ -31,7 +31,7 @@ pub use step::Error;
 
 /// Everything that a model and its simulation usually need.
 pub mod prelude {
-    pub use crate::drive::Simulation;
+    pub use crate::drive::{Adaptive, Simulation};
     pub use crate::method::{
         Direct, Gauss, LobattoIIIA, LobattoPair, Projected, RadauIA, RadauIIA,
     };

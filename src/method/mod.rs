@@ -38,3 +38,25 @@ where
     /// The coefficients, rounded to the number type that is asked for.
     fn coefficients<R: Real>() -> &'static Coefficients<R, S>;
 }
+
+/// A collocation method without an explicit stage: the polynomial through its stages is its solution between the steps.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no dense output",
+    note = "`RadauIIA` and `Gauss` have"
+)]
+pub trait Continuous<const S: usize>: Collocation<S>
+where
+    Stages<S>: Modes,
+{
+}
+
+/// A method that can estimate its own error, by a formula embedded in its stages whose filter is the real mode.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not estimate its error",
+    note = "adaptive steps are taken with `RadauIIA::<3>` or `RadauIIA::<5>`"
+)]
+pub trait Embedded<const S: usize>: Continuous<S>
+where
+    Stages<S>: Modes,
+{
+}

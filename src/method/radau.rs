@@ -4,7 +4,7 @@
 //! The nodes are the zeros of the Legendre combination `P_s - P_(s-1)` on [0, 1] (Hairer & Wanner II, section IV.5).
 
 use super::tableau::{Coefficients, legendre_nodes};
-use super::{Collocation, Loose, Modes, Stages, StifflyAccurate};
+use super::{Collocation, Continuous, Embedded, Loose, Modes, Stages, StifflyAccurate};
 use crate::number::Real;
 
 /// Radau IIA with `S` = 1 (implicit Euler), 2, 3 or 5 stages.
@@ -34,6 +34,10 @@ where
         R::own(&Self::SINGLE, &Self::DOUBLE)
     }
 }
+
+impl<const S: usize> Continuous<S> for RadauIIA<S> where Stages<S>: Modes {}
+impl Embedded<3> for RadauIIA<3> {}
+impl Embedded<5> for RadauIIA<5> {}
 
 /// Radau IA with `S` stages: the same stability as Radau IIA, with its first stage at the start of the step and its result
 /// at none, so that constraints are left and must be projected onto, Schropp's (2.7). Of lower stage order, s - 1; there to

@@ -51,6 +51,18 @@ pub enum Error {
     Inconsistent,
     /// The Newton iteration does not contract: the step is too large for the model, or its Jacobian is wrong.
     Diverged,
+    /// The tolerance asks for steps smaller than the resolution of time: the solution has a singularity, or the tolerance is
+    /// beyond the number type.
+    StepTooSmall,
+    /// The end was not reached within the number of steps that are allowed.
+    TooManySteps,
+    /// A tolerance is zero, negative, infinite or NaN.
+    Tolerance,
+    /// Events follow each other faster than time can be told apart, as the bounces of a ball that comes to rest.
+    Zeno {
+        /// Which event.
+        index: usize,
+    },
     /// The budget does not allow a single iteration, or the deadline passed before the first one.
     Budget,
 }
@@ -84,6 +96,14 @@ impl core::fmt::Display for Error {
                 f.write_str("no position near the start satisfies the constraints")
             }
             Error::Diverged => f.write_str("the Newton iteration diverged: try a smaller step"),
+            Error::StepTooSmall => {
+                f.write_str("the tolerance asks for steps too small for the resolution of time")
+            }
+            Error::TooManySteps => f.write_str("too many steps: allow more, or ask for less"),
+            Error::Tolerance => f.write_str("tolerances must be finite and greater than zero"),
+            Error::Zeno { index } => {
+                write!(f, "event {index} happens again and again at the same time")
+            }
             Error::Budget => f.write_str("the budget allows no Newton iteration"),
         }
     }

@@ -1,11 +1,11 @@
 //! The full Newton matrix: each mode has a block of its own, `P = M - h mu f_v - h^2 mu^2 f_q`.
 
 use super::geometry::{Degenerate, Geometry};
-use super::linearization::{Factors, Point, amplitude, distribute, joint_block};
+use super::linearization::{Factors, Parts, amplitude, distribute, joint_block};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
-use crate::model::{MassFactor, MassMatrix, Mechanical, Vector};
-use crate::number::{Complex, Dual, Field, Real, Scalar};
+use crate::model::{Joints, MassFactor, MassMatrix};
+use crate::number::{Complex, Field, Real};
 
 /// A mode's own block P, its `P^-1 G^T` by columns, and its joints.
 #[derive(Clone, Copy, Debug)]
@@ -18,17 +18,18 @@ struct FullMode<E, const Q: usize, const L: usize> {
 
 impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q, L> {
     #[inline(always)]
-    fn new<M, const U: usize>(
-        model: &M,
-        at: &Point<R, Q, U>,
+    fn new<T, F, J>(
+        parts: &Parts<R, T, F, Q, L>,
+        joints: &J,
+        h: R,
         eigenvalue: E,
-        parts: &Parts<R, M::Mass<R>, Q>,
-        jacobian: &[[R; Q]; L],
     ) -> Result<Self, Degenerate>
     where
-        M: Mechanical<R, Q, L, U>,
+        T: MassMatrix<R, R, Q, Factor = F>,
+        J: Joints<R, L>,
     {
-        let once = eigenvalue.scale(at.h);
+        let jacobian = &parts.geometry.jacobian;
+        let once = eigenvalue.scale(h);
         let twice = once * once;
         let mut block = [[E::ZERO; Q]; Q];
         for i in 0..Q {
@@ -50,7 +51,7 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
                 schur[i][j] = project(&jacobian[i], &directions[j]);
             }
         }
-        let (weight, schur) = joint_block(&model.joints(), at.h, eigenvalue, schur)?;
+        let (weight, schur) = joint_block(joints, h, eigenvalue, schur)?;
         Ok(FullMode {
             block,
             directions,
@@ -68,21 +69,26 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
         (dw, dlambda): (&mut [[R; Q]; S], &mut [[R; L]; S]),
         first: bool,
     ) {
-        let mut w = amplitude(mode, r1);
-        self.block.solve(&mut w);
-        let mut lambda = amplitude(mode, r2);
+        let (mut w, mut lambda) = (amplitude(mode, r1), amplitude(mode, r2));
+        self.eliminate(jacobian, &mut w, &mut lambda);
+        distribute(mode, &w, dw, first);
+        distribute(mode, &lambda, dlambda, first);
+    }
+
+    /// From a mode's residuals to its increments.
+    #[inline(always)]
+    fn eliminate(&self, jacobian: &[[R; Q]; L], w: &mut [E; Q], lambda: &mut [E; L]) {
+        self.block.solve(w);
         for j in 0..L {
-            lambda[j] = lambda[j] * self.weight[j] - project(&jacobian[j], &w);
+            lambda[j] = lambda[j] * self.weight[j] - project(&jacobian[j], w);
         }
-        self.schur.solve(&mut lambda);
+        self.schur.solve(lambda);
         for n in 0..Q {
             for j in 0..L {
                 w[n] = w[n] + self.directions[j][n] * lambda[j];
             }
             w[n] = -w[n];
         }
-        distribute(mode, &w, dw, first);
-        distribute(mode, &lambda, dlambda, first);
     }
 }
 
@@ -94,57 +100,6 @@ fn project<R: Real, E: Field<Real = R>, const Q: usize>(row: &[R; Q], column: &[
         sum = sum + column[n].scale(row[n]);
     }
     sum
-}
-
-/// The real matrices that every mode's block is made of.
-struct Parts<R, T, const Q: usize> {
-    mass: T,
-    /// f_q by rows.
-    stiffness: [[R; Q]; Q],
-    /// f_v by rows.
-    damping: [[R; Q]; Q],
-}
-
-impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
-    #[inline(always)]
-    fn at<M, const L: usize, const U: usize>(model: &M, at: &Point<R, Q, U>) -> Self
-    where
-        M: Mechanical<R, Q, L, U, Mass<R> = T>,
-    {
-        let variables = |x: &[R; Q]| {
-            let mut duals = [Dual::<R, Q>::constant(R::ZERO); Q];
-            for i in 0..Q {
-                duals[i] = Dual::variable(x[i], i);
-            }
-            Vector::from(duals)
-        };
-        let constants = |x: &[R; Q]| {
-            let mut duals = [Dual::<R, Q>::constant(R::ZERO); Q];
-            for i in 0..Q {
-                duals[i] = Dual::constant(x[i]);
-            }
-            Vector::from(duals)
-        };
-        let t = Dual::constant(at.t);
-        let q = variables(&at.q);
-        let force = model.force(t, &q, &constants(&at.v), &at.u).data.0[0];
-        let damped = model
-            .force(t, &constants(&at.q), &variables(&at.v), &at.u)
-            .data
-            .0[0];
-        let mut parts = Parts {
-            mass: model.mass(&Vector::from(at.q)),
-            stiffness: [[R::ZERO; Q]; Q],
-            damping: [[R::ZERO; Q]; Q],
-        };
-        for i in 0..Q {
-            for j in 0..Q {
-                parts.stiffness[i][j] = force[i].slope[j];
-                parts.damping[i][j] = damped[i].slope[j];
-            }
-        }
-        parts
-    }
 }
 
 /// See [`Full`](super::Full).
@@ -165,37 +120,24 @@ where
     Stages<S>: Modes,
 {
     #[inline(always)]
-    fn factor<M, const U: usize>(
-        model: &M,
-        at: &Point<R, Q, U>,
+    fn factor<T, J>(
+        parts: &Parts<R, T, F, Q, L>,
+        joints: &J,
+        h: R,
         coefficients: &Coefficients<R, S>,
     ) -> Result<Self, Degenerate>
     where
-        M: Mechanical<R, Q, L, U>,
-        M::Mass<R>: MassMatrix<R, R, Q, Factor = F>,
+        T: MassMatrix<R, R, Q, Factor = F>,
+        J: Joints<R, L>,
     {
-        let geometry = Geometry::at(model, at.t, &at.q)?;
-        let parts = Parts::at(model, at);
         let real = <Stages<S> as Modes>::PerReal::try_filled(|_| {
-            FullMode::new(
-                model,
-                at,
-                coefficients.real.eigenvalue,
-                &parts,
-                &geometry.jacobian,
-            )
+            FullMode::new(parts, joints, h, coefficients.real.eigenvalue)
         })?;
         let pairs = <Stages<S> as Modes>::PerPair::try_filled(|k| {
-            FullMode::new(
-                model,
-                at,
-                coefficients.pairs[k].eigenvalue,
-                &parts,
-                &geometry.jacobian,
-            )
+            FullMode::new(parts, joints, h, coefficients.pairs[k].eigenvalue)
         })?;
         Ok(FullFactors {
-            geometry,
+            geometry: parts.geometry,
             real,
             pairs,
         })
@@ -225,6 +167,13 @@ where
             mode.solve(table, jacobian, (r1, r2), (&mut dw, &mut dlambda), first);
         }
         (*r1, *r2) = (dw, dlambda);
+    }
+
+    #[inline(always)]
+    fn solve_real(&self, r1: &mut [R; Q], r2: &mut [R; L]) {
+        for mode in self.real.as_ref() {
+            mode.eliminate(&self.geometry.jacobian, r1, r2);
+        }
     }
 
     #[inline(always)]

@@ -2,10 +2,10 @@
 //! complements, of the size of the constraints, know the modes.
 
 use super::geometry::{Degenerate, Geometry, dot};
-use super::linearization::{Factors, Point, amplitude, distribute, joint_block};
+use super::linearization::{Factors, Parts, amplitude, distribute, joint_block};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
-use crate::model::{Joints, MassFactor, MassMatrix, Mechanical};
+use crate::model::{Joints, MassFactor, MassMatrix};
 use crate::number::{Complex, Field, Real};
 
 /// A mode's joints: weights of the constraint rows and the factorised Schur complement.
@@ -44,12 +44,16 @@ impl<R: Real, E: Field<Real = R>, const L: usize> LeanMode<E, L> {
         first: bool,
     ) {
         let mut rhs = amplitude(mode, r2);
-        let pulled = amplitude(mode, pulled);
+        self.multipliers(&mut rhs, &amplitude(mode, pulled));
+        distribute(mode, &rhs, increments, first);
+    }
+
+    #[inline(always)]
+    fn multipliers(&self, rhs: &mut [E; L], pulled: &[E; L]) {
         for j in 0..L {
             rhs[j] = rhs[j] * self.weight[j] - pulled[j];
         }
-        self.schur.solve(&mut rhs);
-        distribute(mode, &rhs, increments, first);
+        self.schur.solve(rhs);
     }
 }
 
@@ -141,21 +145,38 @@ where
     Stages<S>: Modes,
 {
     #[inline(always)]
-    fn factor<M, const U: usize>(
-        model: &M,
-        at: &Point<R, Q, U>,
+    fn factor<T, J>(
+        parts: &Parts<R, T, F, Q, L>,
+        joints: &J,
+        h: R,
         coefficients: &Coefficients<R, S>,
     ) -> Result<Self, Degenerate>
     where
-        M: Mechanical<R, Q, L, U>,
-        M::Mass<R>: MassMatrix<R, R, Q, Factor = F>,
+        T: MassMatrix<R, R, Q, Factor = F>,
+        J: Joints<R, L>,
     {
-        let geometry = Geometry::at(model, at.t, &at.q)?;
-        Self::from_geometry(geometry, &model.joints(), at.h, coefficients)
+        Self::from_geometry(parts.geometry, joints, h, coefficients)
     }
+
     #[inline(always)]
     fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>) {
         self.solve_stages(r1, r2, coefficients);
+    }
+
+    #[inline(always)]
+    fn solve_real(&self, r1: &mut [R; Q], r2: &mut [R; L]) {
+        for mode in self.real.as_ref() {
+            self.geometry.mass.solve(r1);
+            let mut pulled = [R::ZERO; L];
+            for j in 0..L {
+                pulled[j] = dot(&self.geometry.jacobian[j], r1);
+            }
+            mode.multipliers(r2, &pulled);
+            let response = self.geometry.respond(r2);
+            for n in 0..Q {
+                r1[n] = -(r1[n] + response[n]);
+            }
+        }
     }
 
     #[inline(always)]

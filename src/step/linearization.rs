@@ -18,10 +18,13 @@ use super::lean::LeanFactors;
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
-use crate::number::{Field, Real};
+use crate::number::{Dual, Field, Real, Scalar};
 
 /// How much of the model the Newton matrix knows: [`Full`] or [`Lean`].
 pub trait Jacobian: Copy + core::fmt::Debug {
+    /// Whether it knows how forces vary.
+    #[doc(hidden)]
+    const FORCES: bool;
     /// What is kept of it.
     #[doc(hidden)]
     type Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>: Factors<R, F, Q, L, S>
@@ -40,6 +43,7 @@ pub struct Full;
 pub struct Lean;
 
 impl Jacobian for Lean {
+    const FORCES: bool = false;
     type Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
         = LeanFactors<R, F, Q, L, S>
     where
@@ -47,21 +51,75 @@ impl Jacobian for Lean {
 }
 
 impl Jacobian for Full {
+    const FORCES: bool = true;
     type Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
         = FullFactors<R, F, Q, L, S>
     where
         Stages<S>: Modes;
 }
 
-/// Where a model is linearised, and with which step.
+/// What the Newton matrix is made of at a point, whatever the step size.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
-pub struct Point<R, const Q: usize, const U: usize> {
-    pub t: R,
-    pub h: R,
-    pub q: [R; Q],
-    pub v: [R; Q],
-    pub u: Vector<R, U>,
+#[allow(private_interfaces)]
+pub struct Parts<R, T, F, const Q: usize, const L: usize> {
+    pub(super) geometry: Geometry<R, F, Q, L>,
+    pub(super) mass: T,
+    /// f_q by rows.
+    pub(super) stiffness: [[R; Q]; Q],
+    /// f_v by rows.
+    pub(super) damping: [[R; Q]; Q],
+}
+
+impl<R, T, F, const Q: usize, const L: usize> Parts<R, T, F, Q, L>
+where
+    R: Real,
+    F: MassFactor<R, Q>,
+    T: MassMatrix<R, R, Q, Factor = F>,
+{
+    #[inline(always)]
+    pub(super) fn at<M, const U: usize>(
+        model: &M,
+        t: R,
+        q: &[R; Q],
+        v: &[R; Q],
+        u: &Vector<R, U>,
+    ) -> Result<Self, Degenerate>
+    where
+        M: Mechanical<R, Q, L, U, Mass<R> = T>,
+    {
+        let mut parts = Parts {
+            geometry: Geometry::at(model, t, q)?,
+            mass: model.mass(&Vector::from(*q)),
+            stiffness: [[R::ZERO; Q]; Q],
+            damping: [[R::ZERO; Q]; Q],
+        };
+        if M::Jacobian::FORCES {
+            let (mut places, mut speeds) = (constants(q), constants(v));
+            for n in 0..Q {
+                places.data.0[0][n].slope[n] = R::ONE;
+                speeds.data.0[0][n].slope[n] = R::ONE;
+            }
+            let t = Dual::constant(t);
+            let by_place = model.force(t, &places, &constants(v), u).data.0[0];
+            let by_speed = model.force(t, &constants(q), &speeds, u).data.0[0];
+            for n in 0..Q {
+                parts.stiffness[n] = by_place[n].slope;
+                parts.damping[n] = by_speed[n].slope;
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// Numbers that do not vary.
+#[inline(always)]
+fn constants<R: Real, const Q: usize>(x: &[R; Q]) -> Vector<Dual<R, Q>, Q> {
+    let mut duals = [Dual::constant(R::ZERO); Q];
+    for n in 0..Q {
+        duals[n] = Dual::constant(x[n]);
+    }
+    Vector::from(duals)
 }
 
 #[doc(hidden)]
@@ -69,17 +127,21 @@ pub struct Point<R, const Q: usize, const U: usize> {
 pub trait Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>:
     Sized
 {
-    fn factor<M, const U: usize>(
-        model: &M,
-        at: &Point<R, Q, U>,
+    fn factor<T, J>(
+        parts: &Parts<R, T, F, Q, L>,
+        joints: &J,
+        h: R,
         coefficients: &Coefficients<R, S>,
     ) -> Result<Self, Degenerate>
     where
-        M: Mechanical<R, Q, L, U>,
-        M::Mass<R>: MassMatrix<R, R, Q, Factor = F>;
+        T: MassMatrix<R, R, Q, Factor = F>,
+        J: Joints<R, L>;
 
     /// Overwrites the residuals with the increments of W and Lambda.
     fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>);
+
+    /// The same in the mode of the real eigenvalue alone, if there is one.
+    fn solve_real(&self, r1: &mut [R; Q], r2: &mut [R; L]);
 
     fn geometry(&self) -> &Geometry<R, F, Q, L>;
 }

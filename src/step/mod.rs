@@ -1,6 +1,7 @@
 //! One step: the simplified Newton iteration and what it answers.
 
 mod budget;
+mod controlled;
 mod error;
 mod first_order;
 mod full;
@@ -15,11 +16,12 @@ mod potential;
 mod report;
 
 pub use budget::{Budget, Deadline, Fixed, Until};
+pub use controlled::{Controlled, Dense, Restart, Tolerance};
 pub use error::Error;
 pub use first_order::{FirstOrderStepper, OfFirstOrder};
 pub use hessenberg::{HessenbergStepper, OfHessenberg};
 pub use linearization::{Full, Jacobian, Lean};
-pub use mechanical::{End, Free, MechanicalStepper, OfMechanical, OntoManifold};
+pub use mechanical::{EachOfMotion, End, Free, MechanicalStepper, OfMechanical, OntoManifold};
 pub use newton::Convergence;
 pub use partitioned::{OfPair, PairStepper};
 pub use potential::{OfPotential, PotentialStepper};
@@ -55,7 +57,7 @@ pub trait Stepper {
     /// The model.
     type Model;
     /// The inputs, held over a step.
-    type Input: Copy;
+    type Input: Copy + PartialEq;
     /// The state that a user sees.
     type State;
 

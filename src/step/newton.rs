@@ -111,6 +111,12 @@ impl<R: Real> Convergence<R> {
         self.iterations
     }
 
+    /// The last increment.
+    #[inline(always)]
+    pub fn increment(&self) -> R {
+        self.last
+    }
+
     /// The ratio of the last two increments; zero after the first.
     #[inline(always)]
     pub fn contraction(&self) -> R {

@@ -3,6 +3,8 @@
 //! Unknowns are the stage derivatives K: `X_i = x_n + h sum a_ij K_j`, `E K_i = f(t_n + c_i h, X_i, u)`. Each iteration
 //! solves `(I (x) E - h A (x) J) dK = f(X) - E K`, one small real or complex system a mode of A.
 
+mod controlled;
+
 use super::geometry::combine;
 use super::newton::{Norm, predictable, rescale};
 use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
@@ -44,6 +46,7 @@ where
 }
 
 /// A first-order model with its state, stepped by the collocation method `K` of `S` stages.
+#[derive(Clone)]
 pub struct FirstOrderStepper<R: Real, M, K, const N: usize, const U: usize, const S: usize>
 where
     Stages<S>: Modes,

@@ -13,17 +13,20 @@
 //! itself lacks, `d_n = g_n + tau gdot_n - C lambda_n`, is made good slowly: the position is drawn to the manifold inside
 //! the compensated sum.
 
+mod controlled;
 mod projection;
 mod residual;
 mod start;
 mod synchronise;
 
+pub use controlled::EachOfMotion;
+
 use super::geometry::{combine, constraint_rate};
-use super::linearization::{Factors, Point};
+use super::linearization::{Factors, Parts};
 use super::newton::{Norm, rescale};
 use super::{Budget, Convergence, Error, Jacobian, Method, Report, Stepper, checked_step};
 use crate::manifold::{consistent, free_motion};
-use crate::method::{Accuracy, Coefficients, Collocation, Direct, Holds, Modes, Projected, Stages};
+use crate::method::{Accuracy, Collocation, Direct, Holds, Modes, Projected, Stages};
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Compensated, Real};
 use core::marker::PhantomData;
@@ -111,6 +114,15 @@ where
     }
 }
 
+/// What the Newton matrix of a model is made of.
+type PartsOf<R, M, const Q: usize, const L: usize, const U: usize> = Parts<
+    R,
+    <M as Mechanical<R, Q, L, U>>::Mass<R>,
+    <<M as Mechanical<R, Q, L, U>>::Mass<R> as MassMatrix<R, R, Q>>::Factor,
+    Q,
+    L,
+>;
+
 /// The factorised Newton matrix of a model.
 type FactorsOf<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> =
     <<M as Mechanical<R, Q, L, U>>::Jacobian as Jacobian>::Factors<
@@ -122,6 +134,7 @@ type FactorsOf<R, M, const Q: usize, const L: usize, const U: usize, const S: us
     >;
 
 /// A mechanical model with its state, stepped by the collocation method `K` of `S` stages.
+#[derive(Clone)]
 pub struct MechanicalStepper<
     R: Real,
     M,
@@ -167,8 +180,22 @@ where
     Stages<S>: Modes,
     E: End,
 {
-    /// A stepper at (q, v). With rigid joints the start is projected onto the manifold first.
-    pub fn new(model: M, h: R, (q, v): (Vector<R, Q>, Vector<R, Q>)) -> Result<Self, Error> {
+    /// Whether ends of steps are projected onto what rigid joints allow.
+    const PROJECTED_RIGID: bool = E::PROJECTED && !M::Joints::ELASTIC;
+
+    /// A stepper at (q, v) at time zero. With rigid joints the start is projected onto the manifold first.
+    pub fn new(model: M, h: R, start: (Vector<R, Q>, Vector<R, Q>)) -> Result<Self, Error> {
+        Self::at(model, h, R::ZERO, &Vector::from([R::ZERO; U]), start)
+    }
+
+    /// The same at time `t` with inputs `u`.
+    fn at(
+        model: M,
+        h: R,
+        t: R,
+        u: &Vector<R, U>,
+        (q, v): (Vector<R, Q>, Vector<R, Q>),
+    ) -> Result<Self, Error> {
         let h = checked_step(h)?;
         for index in 0..Q {
             if !(q.data.0[0][index].finite() && v.data.0[0][index].finite()) {
@@ -181,19 +208,18 @@ where
         if let Some(index) = joints.invalid() {
             return Err(Error::Joint { index });
         }
-        let u = Vector::from([R::ZERO; U]);
         let compliance = joints.compliance();
         let springs = M::Joints::ELASTIC && compliance.iter().all(|c| *c > R::ZERO);
         let slow = if springs {
-            slow_motion(&model, R::ZERO, &q, &v, &u)?
+            slow_motion(&model, t, &q, &v, u)?
         } else {
-            consistent(&model, R::ZERO, &q, &v, &u)?
+            consistent(&model, t, &q, &v, u)?
         };
         // The slow motion's accelerations and multipliers start the iteration even where a strained joint has others.
         let (w, lambda) = ([slow.a.data.0[0]; S], [slow.lambda.data.0[0]; S]);
         let mut now = slow;
         if springs {
-            let (g, rate) = constraint_rate(&model, R::ZERO, &q.data.0[0], &v.data.0[0]);
+            let (g, rate) = constraint_rate(&model, t, &q.data.0[0], &v.data.0[0]);
             let tau = joints.relaxation();
             for j in 0..L {
                 now.lambda.data.0[0][j] = (g[j] + tau[j] * rate[j]) / compliance[j];
@@ -227,27 +253,23 @@ where
         })
     }
 
-    /// The Newton matrix, half a step ahead of the old point, where it serves the whole step better.
+    /// What the Newton matrix is made of, half a step ahead of the old point, where it serves the whole step better.
     #[inline(always)]
-    fn factor(
-        &self,
-        t: R,
-        u: &Vector<R, U>,
-        coefficients: &Coefficients<R, S>,
-    ) -> Result<FactorsOf<R, M, Q, L, U, S>, Error> {
+    fn parts(&self, t: R, u: &Vector<R, U>) -> Result<PartsOf<R, M, Q, L, U>, Error> {
         let half = self.h * R::from_f64(0.5);
         let mut q = self.now.q.data.0[0];
         for n in 0..Q {
             q[n] += half * self.now.v.data.0[0][n];
         }
-        let at = Point {
-            t: t + half,
-            h: self.h,
-            q,
-            v: self.now.v.data.0[0],
-            u: *u,
-        };
-        Ok(Factors::factor(&self.model, &at, coefficients)?)
+        let v = &self.now.v.data.0[0];
+        Ok(Parts::at(&self.model, t + half, &q, v, u)?)
+    }
+
+    /// The Newton matrix.
+    #[inline(always)]
+    fn factor(&self, parts: &PartsOf<R, M, Q, L, U>) -> Result<FactorsOf<R, M, Q, L, U, S>, Error> {
+        let joints = self.model.joints();
+        Ok(Factors::factor(parts, &joints, self.h, K::coefficients())?)
     }
 
     /// Tries a step, with increments measured by `norm`.
@@ -338,7 +360,7 @@ where
         take_turn(&mut now, &self.model.turn());
         if K::Accuracy::STIFF {
             (now.a, now.lambda) = (w[S - 1].into(), lambda[S - 1].into());
-            if E::PROJECTED && K::EXPLICIT_FIRST && !M::Joints::ELASTIC {
+            if Self::PROJECTED_RIGID && K::EXPLICIT_FIRST {
                 // The next step's first stage is this point, and its multiplier must belong to the projected velocity.
                 let again = free_motion(&self.model, t + h, &now.q, &now.v, u)?;
                 (now.a, now.lambda) = (again.a, again.lambda);
@@ -415,7 +437,7 @@ where
                 return Err(Error::Input);
             }
         }
-        let factors = self.factor(t, u, K::coefficients())?;
+        let factors = self.factor(&self.parts(t, u)?)?;
         let (trial, report) = self.attempt(t, u, &factors, &self.norm, budget)?;
         self.accept(trial);
         Ok(report)

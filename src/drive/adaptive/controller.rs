@@ -1,0 +1,96 @@
+//! How large the next step should be: the classical rule, and Gustafsson's predictive one, of which the smaller step counts
+//! (Hairer & Wanner II, IV.8).
+
+use crate::number::Real;
+
+/// Steps change by at most these factors.
+const SHRINK: f64 = 5.0;
+const GROW: f64 = 8.0;
+const SAFETY: f64 = 0.9;
+
+/// What the controller remembers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Controller<R> {
+    /// One over the order of the estimate plus one.
+    exponent: R,
+    /// Size and error of the last accepted step; no size before there is one.
+    last: Option<(R, R)>,
+    /// Whether the step before was rejected: then the next one must not grow.
+    rejected: bool,
+}
+
+impl<R: Real> Controller<R> {
+    pub fn new(stages: usize) -> Self {
+        Controller {
+            exponent: R::ONE / R::from_count(stages as u64 + 1),
+            last: None,
+            rejected: false,
+        }
+    }
+
+    fn root(&self, error: R) -> R {
+        // Far below any error that matters, but not zero.
+        let error = error.max(R::from_f64(1e-20));
+        (error.ln() * self.exponent).exp()
+    }
+
+    /// Whether the last step was rejected, or there is none: then the estimate deserves a second look.
+    pub fn wary(&self) -> bool {
+        self.rejected || self.last.is_none()
+    }
+
+    fn ratio(&self, error: R, iterations: u8, most: u8) -> R {
+        let (iterations, most) = (f64::from(iterations), f64::from(most));
+        let factor = SAFETY * (1.0 + 2.0 * most) / (iterations + 2.0 * most);
+        let factor = R::from_f64(factor.min(SAFETY));
+        within(self.root(error) / factor)
+    }
+
+    /// The step after one of size `h` that was accepted with this error after so many iterations of at most `most`.
+    pub fn accepted(&mut self, h: R, error: R, iterations: u8, most: u8) -> R {
+        let mut quotient = self.ratio(error, iterations, most);
+        if let Some((last_h, last_error)) = self.last {
+            let trend = self.root(error * error / last_error) / R::from_f64(SAFETY);
+            quotient = quotient.max(within(last_h / h * trend));
+        }
+        self.last = Some((h, error.max(R::from_f64(1e-2))));
+        let mut next = h / quotient;
+        if self.rejected {
+            next = next.min(h);
+        }
+        self.rejected = false;
+        next
+    }
+
+    /// The step after one whose error was too large.
+    pub fn rejected(&mut self, h: R, error: R, iterations: u8, most: u8) -> R {
+        self.rejected = true;
+        if self.last.is_none() {
+            return h * R::from_f64(0.1);
+        }
+        h / self.ratio(error, iterations, most)
+    }
+
+    /// The step after one whose iteration failed.
+    pub fn failed(&mut self, h: R) -> R {
+        self.rejected = true;
+        h * R::from_f64(0.5)
+    }
+
+    /// The last steps are no guide to the next.
+    pub fn forget(&mut self) {
+        self.last = None;
+    }
+}
+
+/// The quotient of old and new step, within what is allowed.
+fn within<R: Real>(quotient: R) -> R {
+    let (least, most) = (R::from_f64(1.0 / GROW), R::from_f64(SHRINK));
+    if quotient > most {
+        most
+    } else if quotient > least {
+        quotient
+    } else {
+        least
+    }
+}

@@ -32,11 +32,11 @@ use crate::step::{Budget, Error, Fixed, Method, Report, Stepper};
 pub struct Simulation<P: Stepper, B = Fixed> {
     /// The inputs, held over each step until they are changed.
     pub input: P::Input,
-    stepper: P,
-    budget: B,
+    pub(super) stepper: P,
+    pub(super) budget: B,
     /// Time is a count of steps since an origin: a sum of steps would lose 70 s in an hour at 1 kHz in single precision.
     origin: P::Real,
-    steps: u64,
+    pub(super) steps: u64,
 }
 
 impl<P: Stepper> Simulation<P> {

@@ -6,6 +6,7 @@
 //! finding the fixed step that real time can afford.
 
 mod controller;
+mod eventful;
 mod newton;
 
 use crate::number::{Compensated, Field, Real, Scalar};

@@ -1,0 +1,115 @@
+//! Adaptive steps with events.
+
+use super::Adaptive;
+use crate::drive::events::{After, Events, Watch};
+use crate::number::{Compensated, Real, Scalar};
+use crate::step::{Controlled, Dense, Error, Restart};
+
+impl<P: Controlled + Dense + Restart + Clone> Adaptive<P>
+where
+    P::Model: Clone,
+{
+    /// Runs to the time `end` or to an event that stops the plant, and answers which. Each event is located on the dense
+    /// output, then the step is taken again up to it, and once more if that shows it to be elsewhere.
+    pub fn run_with<V, const E: usize>(
+        &mut self,
+        watch: &mut Watch<P::Real, V, E>,
+        end: P::Real,
+    ) -> Result<Option<usize>, Error>
+    where
+        V: Events<P::Real, P::Model, P::State, E>,
+    {
+        for _ in 0..self.most_steps {
+            let (before, began) = (self.stepper.clone(), self.time);
+            let reached = self.approach(end)?;
+            let (h, t) = (self.stepper.h(), began.high);
+            if self.time.high == t {
+                return Ok(None);
+            }
+            match watch.look(&self.stepper, t, h) {
+                None if reached => return Ok(None),
+                None => {}
+                Some(found) => {
+                    let (after, ended) = (self.stepper.clone(), self.time);
+                    let there =
+                        self.go_back(&before, began, h - found.before_end, watch, found.index);
+                    let happened = there.and_then(|()| self.happen(watch, found.index));
+                    match happened {
+                        Ok(After::Stop) => return Ok(Some(found.index)),
+                        Ok(After::GoOn) => {}
+                        Err(error) => {
+                            (self.stepper, self.time) = (after, ended);
+                            return Err(error);
+                        }
+                    }
+                }
+            }
+        }
+        Err(Error::TooManySteps)
+    }
+
+    /// Takes the last step again, with the size `h` that leads to an event.
+    fn go_back<V, const E: usize>(
+        &mut self,
+        before: &P,
+        began: Compensated<P::Real>,
+        h: P::Real,
+        watch: &Watch<P::Real, V, E>,
+        index: usize,
+    ) -> Result<(), Error>
+    where
+        V: Events<P::Real, P::Model, P::State, E>,
+    {
+        let tick = P::Real::EPSILON * P::Real::from_f64(4.0) * began.high.abs();
+        let mut h = h;
+        for _ in 0..4 {
+            self.stepper = before.clone();
+            self.time = began;
+            if !(h > tick) {
+                // At the very start of the step.
+                return Ok(());
+            }
+            let (trial, _, _) = self.attempt(began.high, h)?;
+            let time = began.plus(h);
+            self.stepper.accept(time.high, &self.input, trial)?;
+            self.time = time;
+            let (value, rate) = watch.at_end(&self.stepper, index, time.high);
+            let correction = value / rate;
+            // False for NaN and infinity, too: then the event stays where the dense output has it.
+            let worthwhile =
+                correction.abs() > tick && correction.abs() < h * P::Real::from_f64(0.1);
+            if !worthwhile {
+                break;
+            }
+            h -= correction;
+        }
+        Ok(())
+    }
+
+    /// Lets an event happen here and now.
+    fn happen<V, const E: usize>(
+        &mut self,
+        watch: &mut Watch<P::Real, V, E>,
+        index: usize,
+    ) -> Result<After, Error>
+    where
+        V: Events<P::Real, P::Model, P::State, E>,
+    {
+        let t = self.time();
+        let since = watch.note(t);
+        let resolution = P::Real::EPSILON * P::Real::from_f64(1024.0) * t.abs();
+        if since.is_some_and(|since| since <= resolution) {
+            return Err(Error::Zeno { index });
+        }
+        let events = &mut watch.events;
+        let after = self.stepper.restart(t, &self.input, |model, state| {
+            events.happen(index, t, model, state)
+        })?;
+        self.forget();
+        // Events that come faster and faster must not be stepped over.
+        if let Some(since) = since {
+            self.next = self.next.min(since);
+        }
+        Ok(after)
+    }
+}

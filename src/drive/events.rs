@@ -1,0 +1,255 @@
+//! Events: a function of the state passes through zero, and something happens to the plant: a contact bounces, a diode
+//! switches, a stop is hit. They are looked for on the dense output of every step; the step is then taken again, up to the
+//! event, so that the state there has the full order of the method.
+
+use crate::number::Real;
+use crate::step::{Dense, Stepper};
+
+/// Which way a function passes through zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Crossing {
+    /// From below.
+    Rising,
+    /// From above.
+    Falling,
+    /// Either way.
+    Either,
+}
+
+/// What a plant does after an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum After {
+    /// It goes on.
+    GoOn,
+    /// It stops.
+    Stop,
+}
+
+/// `E` functions of a model `M` and its state `X`, and what happens when they pass through zero.
+///
+/// ```
+/// use stiffstep::drive::{After, Crossing, Events, Watch};
+/// use stiffstep::prelude::*;
+///
+/// /// A ball, whose height and speed are its state.
+/// #[derive(Clone)]
+/// struct Ball;
+/// impl FirstOrder<f64, 2, 0> for Ball {
+///     type Mass = Unit;
+///     fn mass(&self) -> Unit {
+///         Unit
+///     }
+///     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 2>, _u: &Vector<f64, 0>) -> Vector<T, 2> {
+///         [x[1], T::constant(-9.81)].into()
+///     }
+/// }
+///
+/// /// The floor, which takes a fifth of its speed.
+/// struct Floor { bounces: u32 }
+/// impl Events<f64, Ball, Vector<f64, 2>, 1> for Floor {
+///     const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
+///     fn values(&self, _t: f64, _ball: &Ball, x: &Vector<f64, 2>) -> [f64; 1] {
+///         [x[0]]
+///     }
+///     fn happen(&mut self, _index: usize, _t: f64, _ball: &mut Ball, x: &mut Vector<f64, 2>) -> After {
+///         x[0] = 0.0;
+///         x[1] *= -0.8;
+///         self.bounces += 1;
+///         if self.bounces == 3 { After::Stop } else { After::GoOn }
+///     }
+/// }
+///
+/// let mut ball = Adaptive::new(Ball, RadauIIA::<3>, 1e-9, 1e-3, [1.0, 0.0].into())?;
+/// let mut floor = Watch::new(Floor { bounces: 0 });
+/// assert_eq!(ball.run_with(&mut floor, 10.0)?, Some(0));
+/// let fall = (2.0_f64 / 9.81).sqrt();
+/// assert!((ball.time() - fall * (1.0 + 2.0 * 0.8 + 2.0 * 0.64)).abs() < 1e-9);
+/// # Ok::<(), stiffstep::Error>(())
+/// ```
+pub trait Events<R: Real, M, X, const E: usize> {
+    /// Which way each function has to pass.
+    const CROSSINGS: [Crossing; E];
+
+    /// The functions. What happens at an event may change their sign, or the model by which they are computed.
+    fn values(&self, t: R, model: &M, state: &X) -> [R; E];
+
+    /// Event `index` happens at time `t`: model and state become what they are after it. Multipliers and accelerations follow
+    /// by themselves.
+    fn happen(&mut self, index: usize, t: R, model: &mut M, state: &mut X) -> After;
+}
+
+/// On which side of zero a function is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// To be seen a moment later: it is zero, or something has just happened.
+    Unknown,
+    Below,
+    Above,
+}
+
+impl Side {
+    fn of<R: Real>(value: R) -> Self {
+        if value > R::ZERO {
+            Side::Above
+        } else {
+            Side::Below
+        }
+    }
+}
+
+/// Events that are being watched for.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch<R, V, const E: usize> {
+    /// What is watched for.
+    pub events: V,
+    sides: [Side; E],
+    /// When the last event happened.
+    last: Option<R>,
+}
+
+/// An event within the last step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found<R> {
+    pub index: usize,
+    /// How long before the end of the step.
+    pub before_end: R,
+}
+
+/// How often a step is looked at for events: one that comes and goes between two looks is missed.
+const LOOKS: u8 = 4;
+
+impl<R: Real, V, const E: usize> Watch<R, V, E> {
+    /// Watches for events from now on.
+    pub fn new(events: V) -> Self {
+        Watch {
+            events,
+            sides: [Side::Unknown; E],
+            last: None,
+        }
+    }
+
+    /// The first event within the last step of a stepper, of size `h`, which began at time `t`.
+    pub(super) fn look<P>(&mut self, stepper: &P, t: R, h: R) -> Option<Found<R>>
+    where
+        P: Dense + Stepper<Real = R>,
+        V: Events<R, P::Model, P::State, E>,
+    {
+        let at = |before_end: R| {
+            let state = stepper.before(before_end);
+            self.events
+                .values(t + (h - before_end), stepper.model(), &state)
+        };
+        let mut sides = self.sides;
+        let mut left = h;
+        if sides.contains(&Side::Unknown) {
+            // A moment after the start: a thousandth of the step.
+            left -= h * R::from_f64(1.0 / 1024.0);
+            let values = at(left);
+            for i in 0..E {
+                if sides[i] == Side::Unknown {
+                    sides[i] = Side::of(values[i]);
+                }
+            }
+        }
+        let mut first: Option<Found<R>> = None;
+        for look in 1..=LOOKS {
+            let right = h * R::from_f64(1.0 - f64::from(look) / f64::from(LOOKS));
+            let values = at(right);
+            for i in 0..E {
+                let side = Side::of(values[i]);
+                if side == sides[i] {
+                    continue;
+                }
+                let rises = side == Side::Above;
+                let wanted = match V::CROSSINGS[i] {
+                    Crossing::Rising => rises,
+                    Crossing::Falling => !rises,
+                    Crossing::Either => true,
+                };
+                if wanted {
+                    let before_end = root(|x| at(x)[i], left, right, rises);
+                    if first.is_none_or(|first| before_end > first.before_end) {
+                        first = Some(Found {
+                            index: i,
+                            before_end,
+                        });
+                    }
+                } else {
+                    sides[i] = side;
+                }
+            }
+            if first.is_some() {
+                return first;
+            }
+            left = right;
+        }
+        self.sides = sides;
+        None
+    }
+
+    /// The function of an event at the end of a step, and its rate there.
+    pub(super) fn at_end<P>(&self, stepper: &P, index: usize, t: R) -> (R, R)
+    where
+        P: Dense + Stepper<Real = R>,
+        V: Events<R, P::Model, P::State, E>,
+    {
+        let back = stepper.h() * R::from_f64(1.0 / 256.0);
+        let value = |before_end: R| {
+            let state = stepper.before(before_end);
+            let values = self.events.values(t - before_end, stepper.model(), &state);
+            // The index is one of ours.
+            values.get(index).copied().unwrap_or(R::ZERO)
+        };
+        let now = value(R::ZERO);
+        (now, (now - value(back)) / back)
+    }
+
+    /// Notes an event at time `t`, and answers how long ago the last one was.
+    pub(super) fn note(&mut self, t: R) -> Option<R> {
+        let since = self.last.map(|last| t - last);
+        self.last = Some(t);
+        self.sides = [Side::Unknown; E];
+        since
+    }
+}
+
+/// Where `f` changes its sign between `left` and `right`, by the Illinois method, which halves the weight of an end that stays.
+/// Answers the point next to the root where the sign is the new one.
+fn root<R: Real>(f: impl Fn(R) -> R, left: R, right: R, rises: bool) -> R {
+    let passed = |value: R| (value > R::ZERO) == rises;
+    let (mut a, mut b) = (left, right);
+    let (mut fa, mut fb) = (f(a), f(b));
+    if passed(fa) {
+        return a;
+    }
+    let mut stayed = None;
+    for _ in 0..40 {
+        let resolved = (a - b).abs() <= R::EPSILON * (a.abs() + b.abs());
+        if resolved || fb == R::ZERO {
+            break;
+        }
+        let mut x = b - fb * (b - a) / (fb - fa);
+        // Between the two; in the middle if rounding put it elsewhere. (Times are counted back from the step's end.)
+        if !(x < a && x > b) {
+            x = (a + b) * R::from_f64(0.5);
+        }
+        let fx = f(x);
+        let half = R::from_f64(0.5);
+        if passed(fx) {
+            (b, fb) = (x, fx);
+            if stayed == Some(true) {
+                fa *= half;
+            }
+            stayed = Some(true);
+        } else {
+            (a, fa) = (x, fx);
+            if stayed == Some(false) {
+                fb *= half;
+            }
+            stayed = Some(false);
+        }
+    }
+    b
+}

@@ -9,3 +9,4 @@ pub mod pendulum;
 pub mod reference;
 pub mod sine;
 pub mod stability;
+pub mod test_set;

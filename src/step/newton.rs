@@ -17,6 +17,17 @@ pub(crate) struct Norm<R, const N: usize> {
     pub floor: R,
 }
 
+impl<R: Real, const N: usize> Norm<R, N> {
+    /// The same with other weights.
+    pub fn weighted(&self, weights: [R; N]) -> Self {
+        let mut floor = R::ZERO;
+        for n in 0..N {
+            floor = floor.max(self.floor * weights[n] / self.weights[n]);
+        }
+        Norm { weights, floor }
+    }
+}
+
 /// Makes the stages of the last step those of a step of `ratio` times its size, so that they predict the next one at its new
 /// size. Not if it is far from the old one: polynomials do not reach that far. Answers whether it was done.
 #[inline(always)]
@@ -156,10 +167,17 @@ impl<R: Real> Convergence<R> {
         self.iterations > 1 && self.defect() <= tolerance
     }
 
+    /// Whether the last increment is down to rounding.
+    #[inline(always)]
+    pub(crate) fn rounding(&self) -> bool {
+        self.iterations > 0 && self.last <= self.floor
+    }
+
     /// Whether another iteration cannot help: increments are down to rounding, or no longer shrink, or are not finite.
     #[inline(always)]
     pub(crate) fn exhausted(&self) -> bool {
-        self.iterations > 0 && (self.last <= self.floor || !self.last.finite())
+        self.rounding()
+            || self.iterations > 0 && !self.last.finite()
             // The first ratio is often a poor one, and the third increment small after all.
             || self.iterations > 1 && self.last >= self.previous + self.previous
             || self.iterations > 2 && self.last >= self.previous

@@ -185,18 +185,20 @@ impl<P: Controlled> Adaptive<P> {
                     });
                 }
                 Ok((_, error, iterations)) => {
+                    // A Jacobian from this very point is as good as it gets.
+                    self.stale |= !self.fresh;
                     let most = self.newton.most;
                     self.controller.rejected(h, error, iterations, most)
                 }
                 Err(Error::Diverged | Error::NonFinite | Error::Singular { .. }) => {
+                    // It was evaluated half a step ahead, which may have been too far.
+                    self.stale = true;
                     self.newton.forget();
                     self.controller.failed(h)
                 }
                 Err(error) => return Err(error),
             };
             self.statistics.rejected += 1;
-            // A Jacobian from this very point is as good as it gets.
-            self.stale |= !self.fresh;
         }
     }
 

@@ -71,7 +71,7 @@ impl<R: Real> Budget<R> for Simplified<R> {
             };
             self.last_ratio = ratio;
             // False for NaN, too.
-            if !(self.theta < R::from_f64(0.99)) {
+            if !(self.theta < R::from_f64(0.99) || so_far.rounding()) {
                 return false;
             }
             self.eta = self.theta / (R::ONE - self.theta);
@@ -79,11 +79,11 @@ impl<R: Real> Budget<R> for Simplified<R> {
             for _ in n..self.most {
                 hope *= self.theta;
             }
-            if hope > self.tolerance {
+            if hope > self.tolerance && !so_far.rounding() {
                 return false;
             }
         }
-        self.converged = self.eta * last <= self.tolerance;
+        self.converged = self.eta * last <= self.tolerance || so_far.rounding();
         !self.converged && n < self.most && last.finite()
     }
 

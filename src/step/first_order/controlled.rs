@@ -5,7 +5,6 @@ use crate::method::{Collocation, Continuous, Embedded, Modes, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::Real;
 use crate::step::geometry::combine;
-use crate::step::newton::Norm;
 use crate::step::{Budget, Controlled, Dense, Error, Report, Restart, Stepper, Tolerance};
 
 impl<R, M, K, const N: usize, const U: usize, const S: usize> Dense
@@ -125,14 +124,12 @@ where
         tolerance: &Tolerance<R, Vector<R, N>>,
         budget: &mut B,
     ) -> Result<(Trial<R, N, S>, Report<R>), Error> {
-        let mut norm = Norm {
-            weights: scale(&self.x, tolerance),
-            floor: R::ZERO,
-        };
+        let mut weights = scale(&self.x, tolerance);
         let mean = R::ONE / R::from_count((S * N) as u64).sqrt();
-        for weight in &mut norm.weights {
+        for weight in &mut weights {
             *weight *= mean;
         }
+        let norm = self.norm.weighted(weights);
         let (mut trial, report) = self.attempt(t, u, &factors.factors, &norm, budget)?;
         trial.expected = true;
         Ok((trial, report))

@@ -2,7 +2,7 @@
 
 use crate::model::{Joints, MassMatrix, Mechanical, Motion};
 use crate::number::Real;
-use crate::step::geometry::{constraint_rate, dot};
+use crate::step::geometry::{constraint_curvature, constraint_jacobian, constraint_rate, dot};
 
 /// Energies and constraints at one moment, to be logged.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +18,8 @@ pub struct Diagnostics<R, const L: usize> {
     pub constraint: [R; L],
     /// How fast they change, `g_t + G v`.
     pub rate: [R; L],
+    /// How fast that changes, `g_tt + 2 g_tq v + v^T g_qq v + G a` with the motion's own accelerations.
+    pub acceleration: [R; L],
 }
 
 impl<R: Real, const L: usize> Diagnostics<R, L> {
@@ -32,6 +34,11 @@ impl<R: Real, const L: usize> Diagnostics<R, L> {
         let (q, v) = (&at.q.data.0[0], &at.v.data.0[0]);
         let momentum: [R; Q] = model.mass(&at.q).times(v);
         let (constraint, rate) = constraint_rate(model, t, q, v);
+        let mut acceleration = constraint_curvature(model, t, q, v);
+        let (_, jacobian) = constraint_jacobian(model, t, q);
+        for j in 0..L {
+            acceleration[j] += dot(&jacobian[j], &at.a.data.0[0]);
+        }
         let joints = model.joints();
         let (compliance, tau) = (joints.compliance(), joints.relaxation());
         let mut strain = R::ZERO;
@@ -50,6 +57,7 @@ impl<R: Real, const L: usize> Diagnostics<R, L> {
             potential: model.potential(&at.q),
             constraint,
             rate,
+            acceleration,
         }
     }
 

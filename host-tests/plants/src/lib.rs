@@ -11,6 +11,7 @@ pub mod hires;
 pub mod known_solution;
 pub mod nonlinear;
 pub mod pendulum;
+pub mod rectifier;
 pub mod rlc;
 pub mod robertson;
 pub mod transistor_amplifier;

@@ -60,7 +60,7 @@ where
     where
         V: Events<P::Real, P::Model, P::State, E>,
     {
-        let tick = P::Real::EPSILON * P::Real::from_f64(4.0) * began.high.abs();
+        let tick = self.tick();
         let mut h = h;
         for _ in 0..4 {
             self.stepper = before.clone();

@@ -159,7 +159,7 @@ impl<P: Controlled> Adaptive<P> {
             self.statistics.evaluations += P::AT_END;
             self.last_input = self.input;
         }
-        let tick = P::Real::EPSILON * P::Real::from_f64(4.0) * t.abs();
+        let tick = self.tick();
         let mut wanted = self.next;
         loop {
             let h = wanted.min(most).min(self.longest);
@@ -277,7 +277,10 @@ impl<P: Controlled> Adaptive<P> {
     /// A step towards the time `end`, or none if it is reached; answers whether it is.
     pub(super) fn approach(&mut self, end: P::Real) -> Result<bool, Error> {
         let left = (end - self.time.high) - self.time.low;
-        if !(left > P::Real::ZERO) {
+        if !(left > self.tick()) {
+            if left > P::Real::ZERO {
+                self.time = Compensated::new(end);
+            }
             return Ok(true);
         }
         // Half of what is left, if the step after the next would be a tiny one.
@@ -294,6 +297,11 @@ impl<P: Controlled> Adaptive<P> {
             self.time = Compensated::new(end);
         }
         Ok(reached)
+    }
+
+    /// What time does not resolve.
+    fn tick(&self) -> P::Real {
+        P::Real::EPSILON * P::Real::from_f64(4.0) * self.time().abs()
     }
 
     /// The time reached.

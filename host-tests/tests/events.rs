@@ -1,0 +1,286 @@
+//! Events: where they are, what happens there, and that they end.
+
+use stiffstep::drive::{After, Crossing, Events, Watch};
+use stiffstep::prelude::*;
+use stiffstep_plants::rectifier::{Diode, Rectifier};
+
+const G: f64 = 9.81;
+
+/// A ball above a floor: a mechanism without joints.
+#[derive(Clone, Copy, Debug)]
+struct Ball;
+
+impl<R: Real> Mechanical<R, 1, 0, 0> for Ball {
+    type Joints = Rigid;
+    type Mass<T: Scalar<R>> = Unit;
+    type Jacobian = Lean;
+
+    fn joints(&self) -> Rigid {
+        Rigid
+    }
+    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 1>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<R>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 1>,
+        _v: &Vector<T, 1>,
+        _u: &Vector<R, 0>,
+    ) -> Vector<T, 1> {
+        [T::constant(R::from_f64(-G))].into()
+    }
+    fn constraint<T: Scalar<R>>(&self, _t: T, _q: &Vector<T, 1>) -> Vector<T, 0> {
+        Vector::from([])
+    }
+}
+
+/// The floor gives back a part of the speed, and keeps a record.
+struct Floor {
+    restitution: f64,
+    most: usize,
+    times: Vec<f64>,
+}
+
+impl<R: Real> Events<R, Ball, Motion<R, 1, 0>, 1> for Floor {
+    const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
+    fn values(&self, _t: R, _ball: &Ball, at: &Motion<R, 1, 0>) -> [R; 1] {
+        [at.q[0]]
+    }
+    fn happen(&mut self, _i: usize, t: R, _ball: &mut Ball, at: &mut Motion<R, 1, 0>) -> After {
+        at.q[0] = R::ZERO;
+        at.v[0] *= R::from_f64(-self.restitution);
+        self.times.push(t.to_f64());
+        if self.times.len() == self.most {
+            After::Stop
+        } else {
+            After::GoOn
+        }
+    }
+}
+
+/// When the ball, dropped from a height of 1, bounces.
+fn bounces(restitution: f64) -> impl Iterator<Item = f64> {
+    let fall = (2.0 / G).sqrt();
+    let mut flight = 2.0 * fall;
+    let mut time = fall;
+    std::iter::once(fall).chain(std::iter::from_fn(move || {
+        flight *= restitution;
+        time += flight;
+        Some(time)
+    }))
+}
+
+fn drop<R: Real>(
+    restitution: f64,
+    most: usize,
+    tolerance: f64,
+) -> Result<
+    (
+        Adaptive<impl stiffstep::step::Controlled<Real = R, State = Motion<R, 1, 0>>>,
+        Floor,
+    ),
+    Error,
+> {
+    let start = ([R::ONE].into(), [R::ZERO].into());
+    let (tolerance, first) = (R::from_f64(tolerance), R::from_f64(1e-3));
+    let mut ball = Adaptive::new(Ball, RadauIIA::<3>, tolerance, first, start)?;
+    let mut floor = Watch::new(Floor {
+        restitution,
+        most,
+        times: Vec::new(),
+    });
+    let stopped = ball.run_with(&mut floor, R::from_f64(100.0))?;
+    assert_eq!(stopped, Some(0));
+    Ok((ball, floor.events))
+}
+
+#[test]
+fn a_ball_bounces_when_it_should() -> Result<(), Error> {
+    let (ball, floor) = drop::<f64>(0.9, 21, 1e-10)?;
+    for (time, exact) in floor.times.iter().zip(bounces(0.9)) {
+        assert!((time - exact).abs() < 1e-9, "{time}, exactly {exact}");
+    }
+    // Twenty bounces after the first it starts with 0.81^21 of its energy.
+    let energy = 0.5 * ball.state().v[0].powi(2);
+    let exact = G * 0.81_f64.powi(21);
+    assert!((energy / exact - 1.0).abs() < 1e-9, "{energy}, {exact}");
+    Ok(())
+}
+
+#[test]
+fn single_precision_bounces_too() -> Result<(), Error> {
+    let (_, floor) = drop::<f32>(0.9, 10, 1e-4)?;
+    for (time, exact) in floor.times.iter().zip(bounces(0.9)) {
+        assert!((time - exact).abs() < 1e-5, "{time}, exactly {exact}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_ball_that_comes_to_rest_is_an_error_and_no_hang() {
+    // The bounces end at (1 + r) / (1 - r) times the first fall.
+    let error = drop::<f64>(0.5, usize::MAX, 1e-9).map(|_| ());
+    assert_eq!(error, Err(Error::Zeno { index: 0 }));
+    let error = drop::<f32>(0.5, usize::MAX, 1e-4).map(|_| ());
+    assert_eq!(error, Err(Error::Zeno { index: 0 }));
+}
+
+/// A diode that feeds an inductance with a resistance: the current ends where its closed form does.
+#[derive(Clone, Copy)]
+struct Choke {
+    conducting: bool,
+}
+
+const OMEGA: f64 = 314.159_265_358_979_3;
+const TAU: f64 = 5e-3;
+
+impl FirstOrder<f64, 1, 0> for Choke {
+    type Mass = Unit;
+    fn mass(&self) -> Unit {
+        Unit
+    }
+    fn rhs<T: Scalar<f64>>(&self, t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
+        if self.conducting {
+            [((t * OMEGA).sin() - x[0]) / TAU].into()
+        } else {
+            [T::constant(0.0)].into()
+        }
+    }
+}
+
+struct Valve {
+    times: Vec<f64>,
+}
+
+impl Events<f64, Choke, Vector<f64, 1>, 1> for Valve {
+    const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
+    fn values(&self, t: f64, model: &Choke, x: &Vector<f64, 1>) -> [f64; 1] {
+        [if model.conducting {
+            x[0]
+        } else {
+            -(t * OMEGA).sin()
+        }]
+    }
+    fn happen(&mut self, _i: usize, t: f64, model: &mut Choke, x: &mut Vector<f64, 1>) -> After {
+        model.conducting = !model.conducting;
+        x[0] = 0.0;
+        self.times.push(t);
+        After::GoOn
+    }
+}
+
+#[test]
+fn a_rectifier_switches_when_it_should() -> Result<(), Error> {
+    // i = [sin(w t - phi) + sin(phi) exp(-t / tau)] / |Z| until it is zero, by bisection between half and a whole period.
+    let phi = (OMEGA * TAU).atan();
+    let current = |t: f64| (OMEGA * t - phi).sin() + phi.sin() * (-t / TAU).exp();
+    let (mut low, mut high) = (0.01, 0.02);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if current(middle) > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    for tolerance in [1e-8, 1e-11] {
+        let mut circuit = Adaptive::new(
+            Choke { conducting: true },
+            RadauIIA::<3>,
+            tolerance,
+            1e-6,
+            [0.0].into(),
+        )?;
+        let mut valve = Watch::new(Valve { times: Vec::new() });
+        assert_eq!(circuit.run_with(&mut valve, 0.1)?, None);
+        assert_eq!(circuit.time(), 0.1);
+        // Off, on, off, ... five times in five periods; it turns on again at the end of each.
+        let times = &valve.events.times;
+        assert!(times.len() >= 9, "{times:?}");
+        for (k, time) in times.iter().enumerate() {
+            let period = 0.02 * (k / 2) as f64;
+            let exact = period + if k % 2 == 0 { low } else { 0.02 };
+            assert!((time - exact).abs() < 1e-9, "{k}: {time}, exactly {exact}");
+        }
+    }
+    Ok(())
+}
+
+/// The rectifier with its LC filter in steps of 10 us, beside the adaptive solution.
+#[test]
+fn a_rectifier_runs_at_a_fixed_step() -> Result<(), Error> {
+    let mut exact = Adaptive::new(
+        Rectifier::<f64>::mains(),
+        RadauIIA::<3>,
+        1e-11,
+        1e-6,
+        [0.0, 0.0].into(),
+    )?;
+    let mut watch = Watch::new(Diode::default());
+    exact.run_with(&mut watch, 0.1)?;
+    let expected = exact.state();
+    assert!(expected[1] > 5.0 && watch.events.switched >= 8);
+
+    let mut fixed = Simulation::new(
+        Rectifier::<f64>::mains(),
+        RadauIIA::<3>,
+        1e-5,
+        [0.0, 0.0].into(),
+    )?;
+    let mut diode = Watch::new(Diode::default());
+    for _ in 0..10_000 {
+        let step = fixed.step_with(&mut diode)?;
+        assert!(step.events <= 2);
+    }
+    assert_eq!(diode.events.switched, watch.events.switched);
+    for i in 0..2 {
+        let error = (fixed.state()[i] - expected[i]).abs();
+        assert!(error < 1e-8, "state {i}: error {error:e}");
+    }
+
+    let mut single = Simulation::new(
+        Rectifier::<f32>::mains(),
+        RadauIIA::<3>,
+        1e-5,
+        [0.0, 0.0].into(),
+    )?;
+    let mut diode = Watch::new(Diode::default());
+    for _ in 0..10_000 {
+        single.step_with(&mut diode)?;
+    }
+    assert_eq!(diode.events.switched, watch.events.switched);
+    let error = (f64::from(single.state()[1]) - expected[1]).abs();
+    assert!(error < 1e-3, "single precision: error {error:e}");
+    Ok(())
+}
+
+/// An end stop that will not let go: events without end within one fixed step.
+struct Chatter;
+
+impl Events<f64, Choke, Vector<f64, 1>, 1> for Chatter {
+    const CROSSINGS: [Crossing; 1] = [Crossing::Rising];
+    fn values(&self, _t: f64, _model: &Choke, x: &Vector<f64, 1>) -> [f64; 1] {
+        [x[0] - 0.1]
+    }
+    fn happen(&mut self, _i: usize, _t: f64, _model: &mut Choke, x: &mut Vector<f64, 1>) -> After {
+        x[0] = 0.1 - 5e-4;
+        After::GoOn
+    }
+}
+
+#[test]
+fn chatter_in_a_fixed_step_is_an_error_that_changes_nothing() -> Result<(), Error> {
+    let model = Choke { conducting: true };
+    let mut circuit = Simulation::new(model, RadauIIA::<3>, 1e-4, [0.0].into())?;
+    let mut watch = Watch::new(Chatter);
+    for _ in 0..1000 {
+        let before = (*circuit.state(), circuit.time());
+        if let Err(error) = circuit.step_with(&mut watch) {
+            assert_eq!(error, Error::Zeno { index: 0 });
+            assert_eq!((*circuit.state(), circuit.time()), before);
+            return Ok(());
+        }
+    }
+    unreachable!("no chatter");
+}

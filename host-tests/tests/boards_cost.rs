@@ -176,6 +176,24 @@ fn methods_with_the_same_blocks_cost_the_same() {
     }
 }
 
+/// The rectifier in steps of 10 us on M4F: a step with a switching diode costs more than one without, but not without bound.
+#[test]
+fn a_switching_circuit_has_a_bounded_cost() {
+    let runs = counted(board("m4f").unwrap(), "rectifier").unwrap();
+    let run = find(&runs, "rectifier", "f32", FINE);
+    let (usual, most) = (run.instructions.typical(), run.instructions.most);
+    println!("{usual:.0} instructions a step, at most {most}");
+    assert_eq!(run.record.steps, 10_000);
+    // Nothing but a step and four looks at it.
+    assert!(usual <= 1_500.0, "{usual} instructions a step");
+    // One event: two steps more, two factorisations, the search for the event. 10 us at 168 MHz are 1680 cycles: this plant is
+    // for a step of 60 us there, or for a faster board.
+    assert!(
+        most <= 10_000,
+        "{most} instructions in a step with an event"
+    );
+}
+
 /// The arm's solver in single precision on M4F: the code of its step, of its start and of what they call of ours, and all RAM
 /// of a run, which holds the simulation itself, too.
 #[test]

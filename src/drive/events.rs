@@ -104,6 +104,9 @@ impl Side {
 pub struct Watch<R, V, const E: usize> {
     /// What is watched for.
     pub events: V,
+    /// How often each step is looked at: an event that comes and goes between two looks is missed. Four, unless told otherwise;
+    /// at small fixed steps one is enough, at the end of the step.
+    pub looks: u8,
     sides: [Side; E],
     /// When the last event happened.
     last: Option<R>,
@@ -117,14 +120,12 @@ pub(super) struct Found<R> {
     pub before_end: R,
 }
 
-/// How often a step is looked at for events: one that comes and goes between two looks is missed.
-const LOOKS: u8 = 4;
-
 impl<R: Real, V, const E: usize> Watch<R, V, E> {
     /// Watches for events from now on.
     pub fn new(events: V) -> Self {
         Watch {
             events,
+            looks: 4,
             sides: [Side::Unknown; E],
             last: None,
         }
@@ -154,8 +155,10 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
             }
         }
         let mut first: Option<Found<R>> = None;
-        for look in 1..=LOOKS {
-            let right = h * R::from_f64(1.0 - f64::from(look) / f64::from(LOOKS));
+        let looks = self.looks.max(1);
+        let between = h / R::from_count(u64::from(looks));
+        for look in 1..=looks {
+            let right = R::from_count(u64::from(looks - look)) * between;
             let values = at(right);
             for i in 0..E {
                 let side = Side::of(values[i]);

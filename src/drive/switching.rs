@@ -26,7 +26,7 @@ where
 {
     /// One step with events: if there is one, the step is split there, once for each. What it costs is bounded by that of
     /// `2 e + 1` steps and `2 e` factorisations for e events, of which there may be four; without any it costs a step
-    /// and four evaluations of dense output. After an error the plant is as it was, though not what watches it, if
+    /// and as many evaluations of dense output as there are looks. After an error the plant is as it was, though not what watches it, if
     /// something has happened before.
     ///
     /// ```
@@ -76,7 +76,7 @@ where
     {
         let before = self.stepper.clone();
         let (t, h) = (self.time(), self.stepper.h());
-        let stepped = self.split(watch, t, h);
+        let stepped = self.split(watch, &before, t, h);
         match stepped {
             Ok(_) => self.steps += 1,
             Err(_) => self.stepper = before,
@@ -87,6 +87,7 @@ where
     fn split<V, const E: usize>(
         &mut self,
         watch: &mut Watch<P::Real, V, E>,
+        before: &P,
         t: P::Real,
         h: P::Real,
     ) -> Result<Switched<P::Real>, Error>
@@ -96,8 +97,9 @@ where
         let shortest = h * P::Real::EPSILON * P::Real::from_f64(16.0);
         let (mut done, mut left) = (P::Real::ZERO, h);
         let (mut events, mut stop) = (0, None);
+        // Where the last part began, if not where the step did.
+        let mut from = None;
         loop {
-            let from = self.stepper.clone();
             let report = self
                 .stepper
                 .advance(t + done, &self.input, &mut self.budget)?;
@@ -116,7 +118,7 @@ where
                 return Err(Error::Zeno { index: found.index });
             }
             events += 1;
-            self.stepper = from;
+            self.stepper = from.unwrap_or_else(|| before.clone());
             let part = left - found.before_end;
             if part > shortest {
                 self.stepper.set_h(part)?;
@@ -139,6 +141,7 @@ where
                 left = shortest;
             }
             self.stepper.set_h(left)?;
+            from = Some(self.stepper.clone());
         }
     }
 }

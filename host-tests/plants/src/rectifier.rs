@@ -21,7 +21,7 @@ pub struct Rectifier<R> {
 }
 
 impl<R: Real> Rectifier<R> {
-    /// 20 V at 50 Hz, 10 mH, 1 mF, 20 ohms.
+    /// 20 V at 50 Hz, 10 mH, 1 mF, 20 ohms, switched on as the source rises.
     pub fn mains() -> Self {
         Rectifier {
             amplitude: R::from_f64(20.0),
@@ -29,7 +29,7 @@ impl<R: Real> Rectifier<R> {
             inductance: R::from_f64(10e-3),
             capacitance: R::from_f64(1e-3),
             resistance: R::from_f64(20.0),
-            conducting: false,
+            conducting: true,
         }
     }
 

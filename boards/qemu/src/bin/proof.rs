@@ -6,16 +6,19 @@
 
 use core::hint::black_box;
 use cortex_m_rt::entry;
+use stiffstep::drive::Watch;
 use stiffstep::method::{Collocation, LobattoPair, Modes, RadauIA, Stages};
 use stiffstep::prelude::*;
-use stiffstep::step::Method;
+use stiffstep::step::{Controlled, Dense, Method};
 use stiffstep_plants::arm::Arm;
 use stiffstep_plants::drive::Drive;
 use stiffstep_plants::exponentials::Exponentials;
 use stiffstep_plants::nonlinear::Galvanometer;
 use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
+use stiffstep_plants::rectifier::{Diode, Rectifier};
 use stiffstep_plants::rlc::Rlc;
 use stiffstep_plants::valley::Valley;
+use stiffstep_plants::van_der_pol::VanDerPol;
 use stiffstep_qemu as _;
 
 /// A few steps under a budget, a new input and a new step size among them.
@@ -152,6 +155,54 @@ where
     mechanism(Valley::<R, 1>::new(1e-3), RadauIIA::<S>);
 }
 
+/// An adaptive run.
+fn adapt<R: Real, M, Kind, K>(model: M, method: K, start: K::Start)
+where
+    M: Clone,
+    K: Method<M, Kind, Real = R>,
+    K::Stepper: Controlled<Real = R, Model = M> + Dense,
+{
+    let (tolerance, first) = black_box((R::from_f64(1e-4), R::from_f64(1e-6)));
+    if let Ok(mut plant) = Adaptive::new(model, method, tolerance, first, start) {
+        while black_box(true) {
+            let _ = black_box(plant.step());
+            let _ = black_box(plant.run_to(black_box(R::ONE)));
+            let _ = black_box(plant.sample(black_box(R::ONE), black_box(R::ONE), |_, at| {
+                black_box(at);
+            }));
+            let _ = black_box(plant.change(|model| {
+                black_box(model);
+            }));
+            black_box(plant.statistics());
+        }
+    }
+}
+
+/// Adaptive runs of both kinds of model, and events with fixed and adaptive steps.
+fn adaptive<R: Real>() {
+    let motion = || {
+        let [q, v] = black_box([[R::ONE; 2], [R::ZERO; 2]]).map(Vector::from);
+        (q, v)
+    };
+    let x = || black_box([R::ONE, R::ZERO]).into();
+    adapt(RigidPendulum, RadauIIA::<3>, motion());
+    adapt(RigidPendulum, Projected(RadauIIA::<3>), motion());
+    adapt(StiffPendulum::<R>::new(1e-3), RadauIIA::<5>, motion());
+    adapt(black_box(VanDerPol { mu: R::ONE }), RadauIIA::<3>, x());
+    adapt(black_box(VanDerPol { mu: R::ONE }), RadauIIA::<5>, x());
+    let (tolerance, first) = black_box((R::from_f64(1e-4), R::from_f64(1e-6)));
+    let circuit = black_box(Rectifier::<R>::mains());
+    let mut diode = Watch::new(Diode::default());
+    if let Ok(mut plant) = Adaptive::new(circuit, RadauIIA::<3>, tolerance, first, x()) {
+        let _ = black_box(plant.run_with(&mut diode, black_box(R::ONE)));
+    }
+    if let Ok(mut plant) = Simulation::new(circuit, RadauIIA::<3>, first, x()) {
+        while black_box(true) {
+            let _ = black_box(plant.step_with(&mut diode));
+        }
+    }
+}
+
 #[entry]
 fn main() -> ! {
     all::<f32, 1>();
@@ -169,6 +220,8 @@ fn main() -> ! {
     others::<f32, 3>();
     families::<f32>();
     families::<f64>();
+    adaptive::<f32>();
+    adaptive::<f64>();
     #[cfg(feature = "deliberate-panic")]
     black_box([1_u8, 2, 3][black_box(3_usize)]);
     semihosting::process::exit(0)

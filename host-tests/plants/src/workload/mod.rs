@@ -3,6 +3,7 @@
 //! A workload is a row of `WORKLOADS` or of a table beside it; to add one, append a row. Running it gives a [`Record`], in which every bit of every
 //! state after every step counts.
 
+mod adaptive;
 mod circuits;
 mod mechanisms;
 mod methods;
@@ -10,6 +11,7 @@ mod record;
 
 pub use record::{Bits, MOST_STATES, Record};
 
+use adaptive::{oscillator, p2_projected, rectifier};
 use circuits::{demo, linear, nonlinear, p3_dae, p3_stiff};
 use core::hint::black_box;
 use mechanisms::{arm, p1, p1_fast, p2, p2_fast, p4, rigid, spring, stiff, stiff_limit};
@@ -39,7 +41,7 @@ pub struct Workload {
     pub scalar: &'static str,
     /// The method's name.
     pub method: &'static str,
-    /// How many steps a run takes.
+    /// How many steps a run takes; zero if an adaptive run takes as many as it needs.
     pub steps: u32,
     /// Takes the steps.
     pub run: fn(u32, &mut dyn Probe) -> Record,
@@ -91,7 +93,27 @@ pub fn workloads() -> impl Iterator<Item = &'static Workload> {
         .iter()
         .chain(&methods::SINGLE)
         .chain(&methods::DOUBLE)
+        .chain(ADAPTIVE)
 }
+
+/// As many steps as it takes.
+const ADAPTIVELY: u32 = 0;
+
+/// Adaptive runs, and a circuit that switches.
+const ADAPTIVE: &[Workload] = &[
+    Workload::of::<f32, 3>("adaptive van der Pol", ADAPTIVELY, oscillator::<f32, 4>),
+    Workload::of::<f64, 3>("adaptive van der Pol", ADAPTIVELY, oscillator::<f64, 7>),
+    Workload::of::<f32, 3>("adaptive P2", ADAPTIVELY, adaptive::p2::<f32, 4>),
+    Workload::of::<f64, 3>("adaptive P2", ADAPTIVELY, adaptive::p2::<f64, 6>),
+    Workload::of::<f32, 3>("adaptive P2", ADAPTIVELY, p2_projected::<f32, 4>)
+        .by("projected Radau IIA 3"),
+    Workload::of::<f64, 3>("adaptive P2", ADAPTIVELY, p2_projected::<f64, 6>)
+        .by("projected Radau IIA 3"),
+    Workload::of::<f32, 5>("adaptive P1", ADAPTIVELY, adaptive::p1::<f32, 4>),
+    Workload::of::<f64, 5>("adaptive P1", ADAPTIVELY, adaptive::p1::<f64, 8>),
+    Workload::of::<f32, 3>("rectifier", LONG, rectifier::<f32>),
+    Workload::of::<f64, 3>("rectifier", SHORT, rectifier::<f64>),
+];
 
 /// The workloads of Radau IIA.
 const WORKLOADS: &[Workload] = &[

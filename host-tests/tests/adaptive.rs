@@ -1,0 +1,324 @@
+//! The adaptive driver: Schropp's tables, published problems, dense output, and what it does with bad input.
+
+use stiffstep::drive::Statistics;
+use stiffstep::manifold::Diagnostics;
+use stiffstep::prelude::*;
+use stiffstep::step::{Controlled, Method};
+use stiffstep_host_tests::figures::{assert_at_most, assert_order_at_least};
+use stiffstep_host_tests::pendulum::level;
+use stiffstep_host_tests::test_set::PROBLEMS;
+use stiffstep_plants::andrews::{self, Andrews};
+use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
+use stiffstep_plants::rlc::Rlc;
+
+/// Of a run: its statistics, its error of q at the end, and the largest first and second derivative of the constraints.
+struct Run {
+    done: Statistics,
+    error: f64,
+    rate: f64,
+    acceleration: f64,
+}
+
+/// Runs a mechanism to `end`, where its coordinates should be `exact`.
+fn run<M, Kind, K, const Q: usize, const L: usize>(
+    model: M,
+    method: K,
+    start: (Vector<f64, Q>, Vector<f64, Q>),
+    (tolerance, end): (f64, f64),
+    exact: [f64; Q],
+) -> Result<Run, Error>
+where
+    M: Mechanical<f64, Q, L, 0>,
+    K: Method<M, Kind, Real = f64, Start = (Vector<f64, Q>, Vector<f64, Q>)>,
+    K::Stepper: Controlled<Real = f64, Model = M, State = Motion<f64, Q, L>>,
+{
+    let mut plant = Adaptive::new(model, method, tolerance, 1e-6, start)?;
+    let (mut rate, mut acceleration) = (0.0, 0.0);
+    while plant.time() < end {
+        plant.longest = end - plant.time();
+        plant.step()?;
+        let at = Diagnostics::of(plant.model(), plant.time(), plant.state());
+        let largest = |x: [f64; L], so_far: f64| x.iter().fold(so_far, |m, x| m.max(x.abs()));
+        rate = largest(at.rate, rate);
+        acceleration = largest(at.acceleration, acceleration);
+    }
+    let error = (plant.state().q - Vector::from(exact)).amax();
+    Ok(Run {
+        done: plant.statistics(),
+        error,
+        rate,
+        acceleration,
+    })
+}
+
+/// A row of a table: the tolerance, and evaluations and Jacobians as published, without and with projection.
+type Row = (f64, [[u32; 2]; 2]);
+
+/// Asserts that counts are at most 10 % above the published ones, and less with projection than without.
+fn assert_counts(what: &str, (tolerance, published): Row, [free, projected]: [&Run; 2]) {
+    for (run, published) in [free, projected].into_iter().zip(published) {
+        println!(
+            "{what}, {tolerance:e}: {:?}, published {published:?}, q {:.1e}, rate {:.1e}, acceleration {:.1e}",
+            run.done, run.error, run.rate, run.acceleration
+        );
+        let counts = [run.done.evaluations, run.done.jacobians];
+        for (count, published) in counts.into_iter().zip(published) {
+            assert!(
+                f64::from(count) <= 1.1 * f64::from(published),
+                "{what}, {tolerance:e}: {count} is more than the published {published}"
+            );
+        }
+    }
+    let cheaper = |count: fn(&Statistics) -> u32| count(&projected.done) < count(&free.done);
+    assert!(cheaper(|done| done.evaluations) && cheaper(|done| done.jacobians));
+}
+
+/// Where the rigid pendulum is at t = 20.
+const PENDULUM_20: [f64; 2] = [-0.517_719_703_552_777_8, -0.855_550_295_747_259_9];
+
+#[test]
+fn schropps_table_of_the_pendulum() -> Result<(), Error> {
+    let rows: [Row; 4] = [
+        (1e-6, [[2966, 276], [2580, 238]]),
+        (1e-8, [[6217, 570], [4996, 481]]),
+        (1e-10, [[12979, 1124], [9963, 956]]),
+        (1e-12, [[24531, 2225], [20576, 1912]]),
+    ];
+    // Errors and drifts that go with the first and the last row; in between by the same factor from row to row.
+    let between =
+        |first: f64, last: f64, row: i32| first * (last / first).powf(f64::from(row) / 3.0);
+    for (k, row) in (0..).zip(rows) {
+        let to = (row.0, 20.0);
+        let free = run(RigidPendulum, RadauIIA::<3>, level(), to, PENDULUM_20)?;
+        let method = Projected(RadauIIA::<3>);
+        let projected = run(RigidPendulum, method, level(), to, PENDULUM_20)?;
+        assert_counts("pendulum", row, [&free, &projected]);
+        assert_at_most("q", free.error, 1.2 * between(3.5e-4, 2.8e-9, k));
+        assert_at_most(
+            "q, projected",
+            projected.error,
+            1.2 * between(9.7e-5, 2.6e-10, k),
+        );
+        assert_at_most("drift", free.rate, 1.2 * between(2.9e-4, 2.3e-7, k));
+        assert_at_most("drift, projected", projected.rate, 5.0 * 4.4e-16);
+    }
+    Ok(())
+}
+
+/// Andrews' mechanism at t = 0.05.
+const ANDREWS_05: [f64; 7] = [
+    33.825_867_766_954_517,
+    -33.583_431_517_463_868,
+    0.113_395_073_812_599_01,
+    -0.407_852_865_601_884_44,
+    0.526_060_444_916_995_8,
+    0.407_852_865_601_884_44,
+    1.056_902_429_434_962_8,
+];
+
+#[test]
+fn schropps_table_of_andrews_mechanism() -> Result<(), Error> {
+    let rows: [Row; 4] = [
+        (1e-6, [[2147, 138], [2073, 131]]),
+        (1e-8, [[3429, 241], [3251, 227]]),
+        (1e-10, [[6098, 472], [5760, 447]]),
+        (1e-12, [[12078, 984], [11190, 926]]),
+    ];
+    let mut last = [f64::INFINITY; 2];
+    for row in rows {
+        let (model, to) = (Andrews::default(), (row.0, 0.05));
+        let start = || (andrews::START.into(), [0.0; 7].into());
+        let free = run(model, RadauIIA::<3>, start(), to, ANDREWS_05)?;
+        let method = Projected(RadauIIA::<3>);
+        let projected = run(model, method, start(), to, ANDREWS_05)?;
+        assert_counts("Andrews", row, [&free, &projected]);
+        assert!(projected.error < free.error, "projection is more exact");
+        // Rounding at velocities of a thousand; the twice differentiated constraint belongs to projected values, too.
+        assert!(projected.rate < 1e-13 && projected.rate < 1e-6 * free.rate);
+        assert!(projected.acceleration < 1e-6 * free.acceleration);
+        assert!(free.error < last[0] / 4.0 && projected.error < last[1] / 4.0);
+        last = [free.error, projected.error];
+    }
+    Ok(())
+}
+
+/// Every published problem reaches its digits with five stages, and with three at a smaller tolerance.
+#[test]
+fn published_problems_reach_their_digits() -> Result<(), Error> {
+    for problem in &PROBLEMS {
+        for (tolerance, five) in [(1e-12, true), (1e-13, false)] {
+            // Beyond the rounding of this one's exponentials with so many small steps.
+            let amplifier = problem.name == "transistor amplifier" && !five;
+            let tolerance = if amplifier { 1e-12 } else { tolerance };
+            let (digits, done) = problem.run(tolerance, five)?;
+            println!(
+                "{}, {tolerance:e}, five {five}: {digits:.1?}, {done:?}",
+                problem.name
+            );
+            for (digits, wanted) in digits.iter().zip(problem.wanted) {
+                assert!(
+                    digits >= wanted,
+                    "{}: {digits} of {wanted} digits",
+                    problem.name
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// No tolerance between one digit and twelve fails on any of them, and tighter ones are more exact in the long run.
+#[test]
+fn tolerances_are_worth_their_price() -> Result<(), Error> {
+    for problem in &PROBLEMS {
+        for five in [false, true] {
+            let mut all = Vec::new();
+            for exponent in 4..=12 {
+                all.push(problem.run(10_f64.powi(-exponent), five)?.0[0]);
+            }
+            println!("{}: {all:.1?}", problem.name);
+            assert!(all[8] - all[0] > 3.0, "{}: {all:?}", problem.name);
+        }
+    }
+    Ok(())
+}
+
+/// Dense output between steps of the fixed driver: its own order is that of the stages.
+#[test]
+fn dense_output_has_the_order_of_the_stages() -> Result<(), Error> {
+    use stiffstep::step::Dense;
+    let error = |steps: usize| -> Result<[f64; 2], Error> {
+        let h = 1.0 / steps as f64;
+        let mut coarse = RadauIIA::<3>.stepper(RigidPendulum, h, level())?;
+        let mut fine = RadauIIA::<5>.stepper(RigidPendulum, h / 4.0, level())?;
+        let mut budget = Until {
+            tolerance: 1e-14,
+            max: 20,
+        };
+        let mut worst = [0.0_f64; 2];
+        for n in 0..steps {
+            coarse.advance(n as f64 * h, &Vector::from([]), &mut budget)?;
+            for k in 0..4 {
+                let t = (n as f64 + f64::from(k) / 4.0) * h;
+                fine.advance(t, &Vector::from([]), &mut budget)?;
+                let at = coarse.before(h * f64::from(3 - k) / 4.0);
+                worst[0] = worst[0].max((at.q - fine.state().q).amax());
+                worst[1] = worst[1].max((at.v - fine.state().v).amax());
+            }
+            // The end is the end, to the bit.
+            assert_eq!(coarse.before(0.0), *coarse.state());
+        }
+        Ok(worst)
+    };
+    let (coarse, fine) = (error(20)?, error(40)?);
+    assert_order_at_least("dense q", coarse[0], fine[0], 3.8);
+    assert_order_at_least("dense v", coarse[1], fine[1], 2.8);
+    Ok(())
+}
+
+#[test]
+fn samples_come_at_their_period_whatever_the_steps() -> Result<(), Error> {
+    let mut plant = Adaptive::new(RigidPendulum, RadauIIA::<3>, 1e-9, 1e-6, level())?;
+    let mut times = Vec::new();
+    let mut energies: f64 = 0.0;
+    plant.sample(0.03, 1.0, |t, at| {
+        times.push(t);
+        energies = energies.max(RigidPendulum.energy(at).abs());
+    })?;
+    assert_eq!(times.len(), 34);
+    for (n, t) in times.iter().enumerate() {
+        assert_eq!(*t, 0.03 * n as f64);
+    }
+    assert_eq!(plant.time(), 1.0);
+    assert!(energies < 1e-5, "{energies:e}");
+    Ok(())
+}
+
+/// A stiff spring costs what the rod costs, also here.
+#[test]
+fn stiffness_does_not_cost_steps() -> Result<(), Error> {
+    let steps = |eps: f64| -> Result<u32, Error> {
+        let mut plant = Adaptive::new(StiffPendulum::new(eps), RadauIIA::<3>, 1e-6, 1e-6, level())?;
+        plant.run_to(5.0)?;
+        Ok(plant.statistics().steps)
+    };
+    let (stiff, stiffer) = (steps(1e-4)?, steps(1e-6)?);
+    assert!(stiff.abs_diff(stiffer) <= stiff / 10, "{stiff}, {stiffer}");
+    Ok(())
+}
+
+/// A linear circuit keeps its Jacobian for good, and its factorisation while the step stays.
+#[test]
+fn a_linear_circuit_evaluates_one_jacobian() -> Result<(), Error> {
+    let circuit = Rlc::<f64>::stiff();
+    let mut plant = Adaptive::new(circuit, RadauIIA::<3>, 1e-8, 1e-6, [0.0, 0.0].into())?;
+    plant.input = [1.0].into();
+    plant.run_to(7.0)?;
+    let exact = [0.003_294_282_805_074_924, 0.000_469_851_633_19];
+    for (x, exact) in plant.state().iter().zip(exact) {
+        assert!((x - exact).abs() < 1e-8, "{x}, {exact}");
+    }
+    assert_eq!(plant.statistics().jacobians, 1);
+    Ok(())
+}
+
+/// x' = x^2, which is infinite at t = 1.
+#[derive(Clone)]
+struct Explosion;
+
+impl FirstOrder<f64, 1, 0> for Explosion {
+    type Mass = Unit;
+    fn mass(&self) -> Unit {
+        Unit
+    }
+    fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
+        [x[0] * x[0]].into()
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_an_error() -> Result<(), Error> {
+    let new =
+        |tolerance, first| Adaptive::new(Explosion, RadauIIA::<3>, tolerance, first, [1.0].into());
+    for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY, 1.0] {
+        assert_eq!(new(tolerance, 1e-3).err(), Some(Error::Tolerance));
+    }
+    for first in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(new(1e-6, first).err(), Some(Error::StepSize));
+    }
+    let mut plant = new(1e-6, 1e-3)?;
+    assert_eq!(plant.run_to(2.0), Err(Error::StepTooSmall));
+    assert!((plant.time() - 1.0).abs() < 1e-6 && plant.state()[0].is_finite());
+    // Again and again, and nothing moves.
+    let before = (plant.time(), *plant.state());
+    assert_eq!(plant.run_to(2.0), Err(Error::StepTooSmall));
+    assert_eq!((plant.time(), *plant.state()), before);
+
+    let mut plant = new(1e-6, 1e-3)?;
+    plant.most_steps = 5;
+    assert_eq!(plant.run_to(0.9), Err(Error::TooManySteps));
+    assert_eq!(plant.sample(0.0, 0.9, |_, _| ()), Err(Error::StepSize));
+    plant.most_steps = 1000;
+    plant.run_to(0.9)?;
+    assert!((plant.state()[0] - 10.0).abs() < 1e-3);
+    Ok(())
+}
+
+/// An input that jumps, a parameter that changes: the driver starts anew and stays exact.
+#[test]
+fn jumps_are_followed() -> Result<(), Error> {
+    let circuit = Rlc::<f64>::mild();
+    let mut plant = Adaptive::new(circuit, RadauIIA::<3>, 1e-9, 1e-4, [0.0, 0.0].into())?;
+    let mut fixed = Simulation::new(circuit, RadauIIA::<5>, 0.01, [0.0, 0.0].into())?;
+    for n in 0..10 {
+        let u = if n % 2 == 0 { 1.0 } else { -2.0 };
+        (plant.input, fixed.input) = ([u].into(), [u].into());
+        plant.run_to(f64::from(n + 1))?;
+        for _ in 0..100 {
+            fixed.step()?;
+        }
+        let error = (plant.state() - fixed.state()).amax();
+        assert!(error < 1e-8, "{error:e}");
+    }
+    Ok(())
+}

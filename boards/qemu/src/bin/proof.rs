@@ -3,6 +3,7 @@
 //! be computed away.
 #![no_std]
 #![no_main]
+#![cfg_attr(feature = "deliberate-panic", allow(dead_code))]
 
 use core::hint::black_box;
 use cortex_m_rt::entry;
@@ -81,19 +82,25 @@ where
     K: Method<M, Kind, Real = R, Start = (Vector<R, Q>, Vector<R, Q>)> + Copy,
     K::Stepper: Stepper<Real = R, Model = M>,
 {
-    let h = black_box(R::from_f64(1e-3));
-    let u = K::Stepper::no_input();
     let until = Until {
         tolerance: black_box(R::EPSILON),
         max: black_box(10),
     };
-    let simulation = || {
-        let start = black_box([[R::ONE; Q], [R::ZERO; Q]]);
-        let [q, v] = start.map(Vector::from);
-        Simulation::new(black_box(model.clone()), method, h, (q, v))
-    };
-    exercise(simulation(), Fixed(black_box(2)), u, h);
-    exercise(simulation(), until, u, h);
+    within(model.clone(), method, Fixed(black_box(2)));
+    within(model, method, until);
+}
+
+/// The same under one budget.
+fn within<R: Real, M, Kind, K, const Q: usize>(model: M, method: K, budget: impl Budget<R>)
+where
+    M: Clone,
+    K: Method<M, Kind, Real = R, Start = (Vector<R, Q>, Vector<R, Q>)>,
+    K::Stepper: Stepper<Real = R, Model = M>,
+{
+    let h = black_box(R::from_f64(1e-3));
+    let [q, v] = black_box([[R::ONE; Q], [R::ZERO; Q]]).map(Vector::from);
+    let plant = Simulation::new(black_box(model), method, h, (q, v));
+    exercise(plant, budget, K::Stepper::no_input(), h);
 }
 
 /// Every kind of joint and of Newton matrix with one method.
@@ -118,8 +125,12 @@ where
     K: Collocation<S> + Copy,
     Stages<S>: Modes,
 {
-    mechanism::<R, _, _, _, 2>(RigidPendulum, Projected(method));
-    mechanism(StiffPendulum::<R>::new(1e-3), Direct(method));
+    let until = Until {
+        tolerance: black_box(R::EPSILON),
+        max: black_box(10),
+    };
+    within::<R, _, _, _, 2>(RigidPendulum, Projected(method), until);
+    within(StiffPendulum::<R>::new(1e-3), Direct(method), until);
     let h = black_box(R::from_f64(1e-2));
     let x = black_box([R::ZERO; 3]).into();
     let meter = black_box(Galvanometer::<R>::nominal_design());
@@ -203,8 +214,8 @@ fn adaptive<R: Real>() {
     }
 }
 
-#[entry]
-fn main() -> ! {
+/// All of it: in single precision every method, in double one of each kind.
+fn everything() {
     all::<f32, 1>();
     all::<f32, 2>();
     all::<f32, 3>();
@@ -219,9 +230,17 @@ fn main() -> ! {
     mechanisms::<f64, 3>();
     others::<f32, 3>();
     families::<f32>();
-    families::<f64>();
+    family::<f64, _, 2>(Gauss::<2>);
+    family::<f64, _, 3>(LobattoIIIA::<4>);
     adaptive::<f32>();
     adaptive::<f64>();
+}
+
+#[entry]
+fn main() -> ! {
+    // With a panic path of its own the image need not carry the others.
+    #[cfg(not(feature = "deliberate-panic"))]
+    everything();
     #[cfg(feature = "deliberate-panic")]
     black_box([1_u8, 2, 3][black_box(3_usize)]);
     semihosting::process::exit(0)

@@ -33,7 +33,7 @@ pub use step::Error;
 pub mod prelude {
     pub use crate::drive::{Adaptive, Simulation};
     pub use crate::method::{
-        Direct, Gauss, LobattoIIIA, LobattoPair, Projected, RadauIA, RadauIIA,
+        Direct, Gauss, LobattoIIIA, LobattoPair, Projected, RadauIA, RadauIIA, RungeKutta4Ipa,
     };
     pub use crate::model::{
         Block, Circuit, Damped, Diagonal, Elastic, FirstOrder, Hessenberg, Joints, MassMatrix,

@@ -2,6 +2,8 @@
 
 mod consistent;
 mod diagnostics;
+pub mod ipa;
 
 pub use consistent::{consistent, free_motion};
 pub use diagnostics::Diagnostics;
+pub use ipa::{Ending, Ipa, Kernel, Slow, Sprung, rigid_limit};

@@ -1,0 +1,401 @@
+//! The iterated projection onto the slow manifold of stiff springs (Ariel, Sanz-Serna & Tsai).
+
+mod kernel;
+mod micro;
+mod rigid;
+
+pub use kernel::Kernel;
+pub use rigid::{Sprung, rigid_limit};
+
+use crate::drive::Simulation;
+use crate::linear::eigenvalues;
+use crate::model::{Joints, MassMatrix, Mechanical, Motion, Springs, Vector};
+use crate::number::Real;
+use crate::step::geometry::{Degenerate, Geometry, constraint_rate};
+use crate::step::{Budget, Error, Outcome, Report, Restart};
+use micro::{Micro, Point};
+
+/// Verlet's method is stable up to `h omega` = 2; beyond this it is too close to that.
+const LONGEST: f64 = 1.9;
+/// A window of this many radians still halves an oscillation by far, whatever the kernel.
+const SHORTEST: f64 = 8.0;
+/// The window that [`Ipa::fitted`] chooses, in radians of the slowest joint, and the step of the fastest, if both are possible:
+/// about those of the paper's experiments, in which joints of 0.6 and 1.6 omega have 11.7 radians and 1.7 radians.
+const WINDOW: f64 = 12.0;
+const STEP: f64 = 1.75;
+
+/// The projection's settings: a kernel in a window of `N` Verlet steps each way, and when to stop.
+///
+/// The work of an iteration is `2 N - 1` evaluations of the model, whatever the stiffness: a stiffer joint has a shorter window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ipa<R, const N: usize = 18> {
+    /// Half the window's width, in units of time.
+    pub half_width: R,
+    /// The iteration stops when no constraint changes by as much any more, nor its rate: (14), in the model's own units.
+    pub tolerance: R,
+    /// The most iterations.
+    pub iterations: u8,
+    weights: [R; N],
+}
+
+impl<R: Real> Ipa<R, 18> {
+    /// The paper's: the piecewise cubic kernel, a window of three periods of `omega` each way, six steps a period.
+    ///
+    /// Springs of the constant `omega^2` on unit masses are in such a window. For others see [`Ipa::fitted`].
+    pub fn new(omega: R) -> Self {
+        Self::with(
+            &Kernel::CUBIC,
+            R::from_f64(6.0 * core::f64::consts::PI) / omega,
+        )
+    }
+}
+
+impl<R: Real, const N: usize> Ipa<R, N> {
+    /// Any kernel in any window. The tolerance is what the number type can meet, 1e-9 in double and 1e-6 in single
+    /// precision, and at most ten iterations are spent on it.
+    pub fn with(kernel: &Kernel, half_width: R) -> Self {
+        const { assert!(N >= 2, "a window has at least two steps each way") };
+        Ipa {
+            half_width,
+            tolerance: R::from_f64(if R::EXACT_ENOUGH { 1e-9 } else { 1e-6 }),
+            iterations: 10,
+            weights: kernel.weights::<N>().map(R::from_f64),
+        }
+    }
+
+    /// The window that fits a model's joints where it is.
+    pub fn fitted<M, const Q: usize, const L: usize, const U: usize>(
+        kernel: &Kernel,
+        model: &M,
+        t: R,
+        q: &Vector<R, Q>,
+    ) -> Result<Self, Error>
+    where
+        M: Mechanical<R, Q, L, U>,
+        M::Joints: Springs<R, L>,
+    {
+        let band = Band::of(model, t, &q.data.0[0])?;
+        let count = R::from_f64(N as f64);
+        let wanted = R::from_f64(WINDOW) / band.slowest;
+        let possible = R::from_f64(STEP) * count / band.fastest;
+        let half_width = if wanted < possible { wanted } else { possible };
+        band.check(half_width, half_width / count)?;
+        Ok(Self::with(kernel, half_width))
+    }
+
+    /// The same with another tolerance.
+    #[must_use]
+    pub fn tolerance(self, tolerance: R) -> Self {
+        Ipa { tolerance, ..self }
+    }
+
+    /// The same with at most so many iterations.
+    #[must_use]
+    pub fn iterations(self, iterations: u8) -> Self {
+        Ipa { iterations, ..self }
+    }
+
+    /// The slow motion nearest to (q, v) at time t with inputs u.
+    ///
+    /// Positions and velocities are filtered until the constraints settle. An iteration that ends above the tolerance, because
+    /// rounding keeps it there or because it ran out of iterations, says so in its [`Slow::ending`]; one that does not
+    /// contract is an error.
+    pub fn project<M, const Q: usize, const L: usize, const U: usize>(
+        &self,
+        model: &M,
+        t: R,
+        q: &Vector<R, Q>,
+        v: &Vector<R, Q>,
+        u: &Vector<R, U>,
+    ) -> Result<Slow<R, Q, L>, Error>
+    where
+        M: Mechanical<R, Q, L, U>,
+        M::Joints: Springs<R, L>,
+    {
+        self.project_from(model, t, (&q.data.0[0], &[R::ZERO; Q]), &v.data.0[0], u)
+    }
+
+    /// Puts a running simulation back onto its slow manifold: to be called now and then, where a method lets oscillations live that
+    /// its own errors excite.
+    pub fn reproject<M, P, B, const Q: usize, const L: usize, const U: usize>(
+        &self,
+        plant: &mut Simulation<P, B>,
+    ) -> Result<Slow<R, Q, L>, Error>
+    where
+        M: Mechanical<R, Q, L, U> + Clone,
+        M::Joints: Springs<R, L>,
+        B: Budget<R>,
+        P: Restart<Real = R, Model = M, Input = Vector<R, U>, State = Motion<R, Q, L>>,
+    {
+        let (at, u) = (plant.state(), &plant.input);
+        let slow = self.project(plant.model(), plant.time(), &at.q, &at.v, u)?;
+        plant.restart(|_, state| (state.q, state.v) = (slow.motion.q, slow.motion.v))?;
+        Ok(slow)
+    }
+
+    /// The slow motion near a position of which it is known what rounding left out.
+    pub(crate) fn project_from<M, const Q: usize, const L: usize, const U: usize>(
+        &self,
+        model: &M,
+        t: R,
+        (q, low): (&[R; Q], &[R; Q]),
+        v: &[R; Q],
+        u: &Vector<R, U>,
+    ) -> Result<Slow<R, Q, L>, Error>
+    where
+        M: Mechanical<R, Q, L, U>,
+        M::Joints: Springs<R, L>,
+    {
+        let mut point = Point {
+            q: *q,
+            d: *low,
+            v: *v,
+        };
+        for index in 0..Q {
+            if !(point.q[index].finite() && point.v[index].finite()) {
+                return Err(Error::Start { index });
+            }
+        }
+        for i in 0..U {
+            if !u.data.0[0][i].finite() {
+                return Err(Error::Input);
+            }
+        }
+        let h = crate::step::checked_step(self.half_width / R::from_f64(N as f64))?;
+        let band = Band::of(model, t, q)?;
+        band.check(self.half_width, h)?;
+        let joints = model.joints();
+        let (stiffness, tau) = (joints.stiffness(), joints.relaxation());
+        let (mut first, mut previous, mut done) = (R::ZERO, R::ZERO, 0);
+        loop {
+            point = point.rebased();
+            let mass = model
+                .mass(&Vector::from(point.q))
+                .factor()
+                .map_err(Degenerate::mass)?;
+            let (g, rate) = constraint_rate(model, t, &point.q, &point.v);
+            let micro = Micro {
+                model,
+                t,
+                u,
+                stiffness,
+                mass,
+                start: point,
+                g,
+                rate,
+            };
+            let before = micro.constraints(&point.d, &point.v);
+            let next = micro.filtered(h, &self.weights);
+            let after = micro.constraints(&next.d, &next.v);
+            let change = farthest(&before, &after).ok_or(Error::NonFinite)?;
+            done += 1;
+            if done == 1 {
+                first = change;
+            }
+            let grows = done > 1 && change >= previous;
+            let ending = if change < self.tolerance {
+                Some(Ending::Settled)
+            } else if grows && (change <= band.rounding || change <= first * R::from_f64(0.01)) {
+                Some(Ending::Stagnant)
+            } else if grows && (done > 2 || change >= previous + previous) {
+                return Err(Error::Diverged);
+            } else if done >= self.iterations {
+                Some(Ending::Exhausted)
+            } else {
+                None
+            };
+            if let Some(ending) = ending {
+                let (mut shift, mut kick) = (next.d, next.v);
+                for n in 0..Q {
+                    shift[n] -= point.d[n];
+                    kick[n] -= point.v[n];
+                }
+                let a = micro.acceleration(R::ZERO, &shift, &kick);
+                let (mut lambda, rate) = after;
+                for j in 0..L {
+                    lambda[j] = stiffness[j] * (lambda[j] + tau[j] * rate[j]);
+                }
+                let there = next.rebased();
+                return Ok(Slow {
+                    motion: Motion {
+                        q: there.q.into(),
+                        v: there.v.into(),
+                        a: a.into(),
+                        lambda: lambda.into(),
+                        turns: 0,
+                    },
+                    low: there.d.into(),
+                    report: report(done, change, previous, ending),
+                    ending,
+                });
+            }
+            (point, previous) = (next, change);
+        }
+    }
+}
+
+/// Why a projection stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Ending {
+    /// The constraints and their rates changed by less than the tolerance.
+    Settled,
+    /// They change by more, and no less from one iteration to the next: the number type cannot do better, or the window is so
+    /// wide that the slow motion is not straight in it.
+    Stagnant,
+    /// They still changed by more after the last iteration that was allowed.
+    Exhausted,
+}
+
+/// A point of the slow manifold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slow<R, const Q: usize, const L: usize> {
+    /// The point, with its accelerations and the forces in its joints.
+    pub motion: Motion<R, Q, L>,
+    /// What rounding left out of the position. The forces in stiff joints live in these digits.
+    pub low: Vector<R, Q>,
+    /// How the iteration went. Its increment is the last change of the constraints and their rates, its outcome is
+    /// `Converged` if that is within the tolerance.
+    pub report: Report<R>,
+    /// Why it stopped there.
+    pub ending: Ending,
+}
+
+/// The report of an iteration whose last two changes were these.
+fn report<R: Real>(iterations: u8, change: R, previous: R, ending: Ending) -> Report<R> {
+    let contraction = if previous > R::ZERO {
+        change / previous
+    } else {
+        R::ZERO
+    };
+    let most = R::from_f64(0.9);
+    let theta = if contraction < most {
+        contraction
+    } else {
+        most
+    };
+    Report {
+        iterations,
+        increment: change,
+        contraction,
+        defect: if iterations > 1 {
+            theta / (R::ONE - theta) * change
+        } else {
+            change
+        },
+        outcome: match ending {
+            Ending::Settled => Outcome::Converged,
+            Ending::Stagnant | Ending::Exhausted => Outcome::Unconverged,
+        },
+    }
+}
+
+/// The largest change of a constraint or of its rate, (14); none if one of them is no number.
+fn farthest<R: Real, const L: usize>(
+    (g0, rate0): &([R; L], [R; L]),
+    (g1, rate1): &([R; L], [R; L]),
+) -> Option<R> {
+    let mut most = R::ZERO;
+    for j in 0..L {
+        for change in [(g1[j] - g0[j]).abs(), (rate1[j] - rate0[j]).abs()] {
+            if !change.finite() {
+                return None;
+            }
+            if change > most {
+                most = change;
+            }
+        }
+    }
+    Some(most)
+}
+
+/// The frequencies that a mechanism's joints ring with.
+#[derive(Clone, Copy, Debug)]
+struct Band<R> {
+    slowest: R,
+    fastest: R,
+    /// Changes of the rates that are as small as this, of the size of the root of epsilon, may be rounding.
+    rounding: R,
+}
+
+impl<R: Real> Band<R> {
+    /// From the eigenvalues of `K^(1/2) G M^-1 G^T K^(1/2)`, which are their squares. Redundant joints, such as two springs side
+    /// by side, have zeros among them that are no oscillations.
+    fn of<M, const Q: usize, const L: usize, const U: usize>(
+        model: &M,
+        t: R,
+        q: &[R; Q],
+    ) -> Result<Self, Error>
+    where
+        M: Mechanical<R, Q, L, U>,
+        M::Joints: Springs<R, L>,
+    {
+        let joints = model.joints();
+        if let Some(index) = joints.invalid() {
+            return Err(Error::Joint { index });
+        }
+        let stiffness = joints.stiffness();
+        let mut roots = stiffness;
+        for index in 0..L {
+            // Rigid at run time: it does not ring.
+            if !stiffness[index].finite() {
+                return Err(Error::Joint { index });
+            }
+            roots[index] = stiffness[index].sqrt();
+        }
+        let geometry = Geometry::at(model, t, q)?;
+        let nominal = model.nominal();
+        let (mut scaled, mut rounding) = (geometry.schur, R::ZERO);
+        for i in 0..L {
+            let mut rate = R::ZERO;
+            for j in 0..L {
+                scaled[i][j] *= roots[i] * roots[j];
+            }
+            for n in 0..Q {
+                rate += geometry.jacobian[i][n].abs() * nominal.v[n];
+            }
+            if rate > rounding {
+                rounding = rate;
+            }
+        }
+        let squares = eigenvalues(scaled);
+        let mut fastest = R::ZERO;
+        for square in squares {
+            if !square.finite() {
+                return Err(Error::NonFinite);
+            }
+            if square > fastest {
+                fastest = square;
+            }
+        }
+        if fastest == R::ZERO {
+            return Err(Error::Constraint { index: 0 });
+        }
+        let nothing = fastest * R::EPSILON * R::from_f64(16.0);
+        let mut slowest = fastest;
+        for square in squares {
+            if square > nothing && square < slowest {
+                slowest = square;
+            }
+        }
+        Ok(Band {
+            slowest: slowest.sqrt(),
+            fastest: fastest.sqrt(),
+            rounding: rounding * R::EPSILON.sqrt(),
+        })
+    }
+
+    /// Whether a window is long enough for all joints, and its steps short enough.
+    fn check(&self, half_width: R, h: R) -> Result<(), Error> {
+        if half_width * self.slowest >= R::from_f64(SHORTEST)
+            && h * self.fastest <= R::from_f64(LONGEST)
+        {
+            Ok(())
+        } else {
+            let ratio = (self.fastest / self.slowest).to_f64();
+            Err(Error::Window {
+                steps: (ratio * (SHORTEST / LONGEST)) as usize + 1,
+            })
+        }
+    }
+}

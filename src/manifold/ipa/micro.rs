@@ -21,6 +21,18 @@ pub(super) struct Point<R, const Q: usize> {
 }
 
 impl<R: Real, const Q: usize> Point<R, Q> {
+    /// Whether so much is left out that its own rounding begins to matter. (A point is not moved for less: the rounding of g
+    /// is another one there, the spring's equilibrium with it, and two points could go on sending each other back.)
+    #[inline(always)]
+    pub fn strayed(&self, nominal: &[R; Q]) -> bool {
+        let mut far = false;
+        for n in 0..Q {
+            let size = self.q[n].abs() + nominal[n];
+            far |= self.d[n].abs() > size * R::EPSILON * R::from_f64(16.0);
+        }
+        far
+    }
+
     /// The same point, seen from the nearest position that the number type has.
     #[inline(always)]
     pub fn rebased(&self) -> Self {

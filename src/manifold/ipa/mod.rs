@@ -33,6 +33,10 @@ pub struct Ipa<R, const N: usize = 18> {
     pub half_width: R,
     /// The iteration stops when no constraint changes by as much any more, nor its rate: (14), in the model's own units.
     pub tolerance: R,
+    /// And when no joint's force changes by as much, `K |dg|`. The paper does without, and so does this unless it is set: a
+    /// change of g that is below any tolerance may be a large force. Whoever computes with the forces, as
+    /// [`RungeKutta4Ipa`](crate::method::RungeKutta4Ipa) does, wants it in single precision.
+    pub force: R,
     /// The most iterations.
     pub iterations: u8,
     weights: [R; N],
@@ -58,12 +62,13 @@ impl<R: Real, const N: usize> Ipa<R, N> {
         Ipa {
             half_width,
             tolerance: R::from_f64(if R::EXACT_ENOUGH { 1e-9 } else { 1e-6 }),
+            force: R::LARGEST,
             iterations: 10,
             weights: kernel.weights::<N>().map(R::from_f64),
         }
     }
 
-    /// The window that fits a model's joints where it is.
+    /// The window that fits a model's joints where it is, with a tolerance that its nominal velocities allow.
     pub fn fitted<M, const Q: usize, const L: usize, const U: usize>(
         kernel: &Kernel,
         model: &M,
@@ -80,13 +85,21 @@ impl<R: Real, const N: usize> Ipa<R, N> {
         let possible = R::from_f64(STEP) * count / band.fastest;
         let half_width = if wanted < possible { wanted } else { possible };
         band.check(half_width, half_width / count)?;
-        Ok(Self::with(kernel, half_width))
+        let ipa = Self::with(kernel, half_width);
+        let possible = band.rounding * R::from_f64(4.0);
+        Ok(ipa.tolerance(larger(ipa.tolerance, possible)))
     }
 
     /// The same with another tolerance.
     #[must_use]
     pub fn tolerance(self, tolerance: R) -> Self {
         Ipa { tolerance, ..self }
+    }
+
+    /// The same with a tolerance for the forces in the joints.
+    #[must_use]
+    pub fn force(self, force: R) -> Self {
+        Ipa { force, ..self }
     }
 
     /// The same with at most so many iterations.
@@ -164,11 +177,13 @@ impl<R: Real, const N: usize> Ipa<R, N> {
         let h = crate::step::checked_step(self.half_width / R::from_f64(N as f64))?;
         let band = Band::of(model, t, q)?;
         band.check(self.half_width, h)?;
-        let joints = model.joints();
+        let (joints, nominal) = (model.joints(), model.nominal().q);
         let (stiffness, tau) = (joints.stiffness(), joints.relaxation());
-        let (mut first, mut previous, mut done) = (R::ZERO, R::ZERO, 0);
+        let (mut first, mut previous, mut done) = (Change::NONE, Change::NONE, 0);
         loop {
-            point = point.rebased();
+            if done == 0 || point.strayed(&nominal) {
+                point = point.rebased();
+            }
             let mass = model
                 .mass(&Vector::from(point.q))
                 .factor()
@@ -187,17 +202,31 @@ impl<R: Real, const N: usize> Ipa<R, N> {
             let before = micro.constraints(&point.d, &point.v);
             let next = micro.filtered(h, &self.weights);
             let after = micro.constraints(&next.d, &next.v);
-            let change = farthest(&before, &after).ok_or(Error::NonFinite)?;
+            let change = Change::between(&before, &after, &stiffness).ok_or(Error::NonFinite)?;
             done += 1;
             if done == 1 {
                 first = change;
             }
-            let grows = done > 1 && change >= previous;
-            let ending = if change < self.tolerance {
-                Some(Ending::Settled)
-            } else if grows && (change <= band.rounding || change <= first * R::from_f64(0.01)) {
+            let grows = done > 1
+                && change.constraint >= previous.constraint
+                && change.force >= previous.force;
+            let hundredth = R::from_f64(0.01);
+            let ending = if change.force < self.force && change.constraint < self.tolerance {
+                // A fixed point of the rounded iteration does not change at all, and is no better for it.
+                Some(if self.tolerance >= band.rounding {
+                    Ending::Settled
+                } else {
+                    Ending::Stagnant
+                })
+            } else if change.force < self.force && change.constraint <= band.rounding
+                || grows
+                    && (change.constraint <= band.large_rounding
+                        || change.constraint <= first.constraint * hundredth)
+            {
                 Some(Ending::Stagnant)
-            } else if grows && (done > 2 || change >= previous + previous) {
+            } else if grows
+                && (done > 2 || change.constraint >= previous.constraint + previous.constraint)
+            {
                 return Err(Error::Diverged);
             } else if done >= self.iterations {
                 Some(Ending::Exhausted)
@@ -225,7 +254,7 @@ impl<R: Real, const N: usize> Ipa<R, N> {
                         turns: 0,
                     },
                     low: there.d.into(),
-                    report: report(done, change, previous, ending),
+                    report: report(done, change.constraint, previous.constraint, ending),
                     ending,
                 });
             }
@@ -290,23 +319,42 @@ fn report<R: Real>(iterations: u8, change: R, previous: R, ending: Ending) -> Re
     }
 }
 
-/// The largest change of a constraint or of its rate, (14); none if one of them is no number.
-fn farthest<R: Real, const L: usize>(
-    (g0, rate0): &([R; L], [R; L]),
-    (g1, rate1): &([R; L], [R; L]),
-) -> Option<R> {
-    let mut most = R::ZERO;
-    for j in 0..L {
-        for change in [(g1[j] - g0[j]).abs(), (rate1[j] - rate0[j]).abs()] {
-            if !change.finite() {
+/// What an iteration changes.
+#[derive(Clone, Copy)]
+struct Change<R> {
+    /// The most of a constraint or of its rate, (14).
+    constraint: R,
+    /// The most of a joint's force.
+    force: R,
+}
+
+impl<R: Real> Change<R> {
+    const NONE: Self = Change {
+        constraint: R::ZERO,
+        force: R::ZERO,
+    };
+
+    /// The change from one point's constraints and their rates to another's; none if one of them is no number.
+    fn between<const L: usize>(
+        (g0, rate0): &([R; L], [R; L]),
+        (g1, rate1): &([R; L], [R; L]),
+        stiffness: &[R; L],
+    ) -> Option<Self> {
+        let mut most = Self::NONE;
+        for j in 0..L {
+            let (place, rate) = ((g1[j] - g0[j]).abs(), (rate1[j] - rate0[j]).abs());
+            if !(place.finite() && rate.finite()) {
                 return None;
             }
-            if change > most {
-                most = change;
-            }
+            most.constraint = larger(most.constraint, larger(place, rate));
+            most.force = larger(most.force, stiffness[j] * place);
         }
+        Some(most)
     }
-    Some(most)
+}
+
+fn larger<R: Real>(a: R, b: R) -> R {
+    if a > b { a } else { b }
 }
 
 /// The frequencies that a mechanism's joints ring with.
@@ -314,8 +362,10 @@ fn farthest<R: Real, const L: usize>(
 struct Band<R> {
     slowest: R,
     fastest: R,
-    /// Changes of the rates that are as small as this, of the size of the root of epsilon, may be rounding.
+    /// What rounding of the velocities does to the rates of the constraints.
     rounding: R,
+    /// What it may do to an iteration that does not contract any more: the same with the root of epsilon.
+    large_rounding: R,
 }
 
 impl<R: Real> Band<R> {
@@ -345,7 +395,7 @@ impl<R: Real> Band<R> {
         }
         let geometry = Geometry::at(model, t, q)?;
         let nominal = model.nominal();
-        let (mut scaled, mut rounding) = (geometry.schur, R::ZERO);
+        let (mut scaled, mut largest) = (geometry.schur, R::ZERO);
         for i in 0..L {
             let mut rate = R::ZERO;
             for j in 0..L {
@@ -354,9 +404,7 @@ impl<R: Real> Band<R> {
             for n in 0..Q {
                 rate += geometry.jacobian[i][n].abs() * nominal.v[n];
             }
-            if rate > rounding {
-                rounding = rate;
-            }
+            largest = larger(largest, rate);
         }
         let squares = eigenvalues(scaled);
         let mut fastest = R::ZERO;
@@ -364,9 +412,7 @@ impl<R: Real> Band<R> {
             if !square.finite() {
                 return Err(Error::NonFinite);
             }
-            if square > fastest {
-                fastest = square;
-            }
+            fastest = larger(fastest, square);
         }
         if fastest == R::ZERO {
             return Err(Error::Constraint { index: 0 });
@@ -381,7 +427,8 @@ impl<R: Real> Band<R> {
         Ok(Band {
             slowest: slowest.sqrt(),
             fastest: fastest.sqrt(),
-            rounding: rounding * R::EPSILON.sqrt(),
+            rounding: largest * R::EPSILON,
+            large_rounding: largest * R::EPSILON.sqrt(),
         })
     }
 

@@ -133,9 +133,9 @@ where
     let third = R::from_f64(1.0 / 3.0);
     let at = |omega: R| {
         let sprung = Sprung::ringing_at(model, omega, t, q)?;
+        let ipa = Ipa::<R, 18>::fitted(&Kernel::CUBIC, &sprung, t, q)?;
         // What is left of a rate, times omega, is left of the multipliers.
-        let ipa = Ipa::<R, 18>::fitted(&Kernel::CUBIC, &sprung, t, q)?
-            .tolerance(R::EPSILON.sqrt() / omega);
+        let ipa = ipa.tolerance(R::EPSILON.sqrt() / omega);
         let slow = ipa.project(&sprung, t, q, v, u)?;
         if slow.ending == Ending::Exhausted {
             return Err(Error::Inconsistent);

@@ -102,10 +102,7 @@ fn from_trend(curve: &[(f64, f64)]) -> Vec<f64> {
     let (t, x) = (mean(|p| p.0), mean(|p| p.1));
     let square: f64 = curve.iter().map(|p| (p.0 - t).powi(2)).sum();
     let slope = curve.iter().map(|p| (p.0 - t) * (p.1 - x)).sum::<f64>() / square;
-    curve
-        .iter()
-        .map(|p| p.1 - x - slope * (p.0 - t))
-        .collect()
+    curve.iter().map(|p| p.1 - x - slope * (p.0 - t)).collect()
 }
 
 /// The stiff equations as a system of first order that counts its evaluations.

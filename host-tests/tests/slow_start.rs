@@ -134,7 +134,9 @@ fn a_slow_start_takes_the_ripples_away() {
     }
     let evaluations = |omega| {
         let slow = slow_start(omega).unwrap();
-        explicit(omega, slow, 10.0, tolerances(6)).unwrap().evaluations
+        explicit(omega, slow, 10.0, tolerances(6))
+            .unwrap()
+            .evaluations
     };
     assert!(evaluations(1e3) > 5 * evaluations(1e2));
 }

@@ -81,12 +81,27 @@ impl Kernel {
     }
 
     /// The weights of the trapezoidal sum over a window of `N` steps each way, from its middle outwards. Both ends have
-    /// weight zero and are left out.
+    /// weight zero and are left out. Where the sum's mass and second moment are not quite those of the integral, they are
+    /// made so: gravity's parabola is not to move what it filters.
     pub const fn weights<const N: usize>(&self) -> [f64; N] {
         let mut weights = [0.0; N];
+        // Mass, second and fourth moment.
+        let mut moments = [0.0; 3];
         let mut k = 0;
         while k < N {
-            weights[k] = self.at(k as f64 / N as f64) / N as f64;
+            let t = k as f64 / N as f64;
+            weights[k] = self.at(t) / N as f64;
+            let both = if k == 0 { weights[k] } else { 2.0 * weights[k] };
+            moments[0] += both;
+            moments[1] += both * t * t;
+            moments[2] += both * t * t * t * t;
+            k += 1;
+        }
+        let determinant = moments[0] * moments[2] - moments[1] * moments[1];
+        k = 0;
+        while k < N {
+            let t = k as f64 / N as f64;
+            weights[k] *= (moments[2] - moments[1] * t * t) / determinant;
             k += 1;
         }
         weights

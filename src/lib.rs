@@ -9,7 +9,7 @@
 //! | [`model`] | what a user writes |
 //! | [`method`] | Runge-Kutta methods as data, computed from their nodes at compile time |
 //! | [`step`] | one step of a method on a kind of model; budgets, reports, errors |
-//! | [`manifold`] | consistent values, diagnostics |
+//! | [`manifold`] | consistent values, slow motions, diagnostics |
 //! | [`drive`] | many steps |
 //!
 //! # Notation

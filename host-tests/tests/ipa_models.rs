@@ -415,7 +415,9 @@ fn simulations_are_put_back_onto_their_slow_manifold() {
     gauss.step().unwrap();
     let method = RungeKutta4Ipa(Ipa::new(omega));
     let mut along = Simulation::new(DoubleSpring::new(omega), method, 1e-2, start(ON)).unwrap();
-    along.restart(start(OFF)).unwrap();
+    along
+        .restart(|_, state| (state.q, state.v) = start(OFF))
+        .unwrap();
     let found = Ipa::new(omega).project(
         &DoubleSpring::new(omega),
         0.0,

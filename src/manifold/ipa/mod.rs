@@ -66,25 +66,25 @@
 //! every stage, and so makes an explicit method of order 4 with large steps; an implicit one is cheaper for mechanisms of this
 //! size (a Radau step on springs: a thousand instructions; this: a hundred thousand).
 
+mod answer;
+mod band;
 mod kernel;
 mod micro;
 mod rigid;
 
+pub use answer::{Ending, Slow};
 pub use kernel::Kernel;
 pub use rigid::{Sprung, rigid_limit};
 
 use crate::drive::Simulation;
-use crate::linear::eigenvalues;
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Springs, Vector};
 use crate::number::Real;
-use crate::step::geometry::{Degenerate, Geometry, constraint_rate};
-use crate::step::{Budget, Error, Outcome, Report, Restart};
+use crate::step::geometry::{Degenerate, constraint_rate};
+use crate::step::{Budget, Error, Restart};
+use answer::{Change, larger, report};
+use band::Band;
 use micro::{Micro, Point};
 
-/// Verlet's method is stable up to `h omega` = 2; beyond this it is too close to that.
-const LONGEST: f64 = 1.9;
-/// A window of this many radians still halves an oscillation by far, whatever the kernel.
-const SHORTEST: f64 = 8.0;
 /// The window that [`Ipa::fitted`] chooses, in radians of the slowest joint, and the step of the fastest, if both are possible:
 /// about those of the paper's experiments, in which joints of 0.6 and 1.6 omega have 11.7 radians and 1.7 radians.
 const WINDOW: f64 = 12.0;
@@ -325,190 +325,6 @@ impl<R: Real, const N: usize> Ipa<R, N> {
                 });
             }
             (point, previous) = (next, change);
-        }
-    }
-}
-
-/// Why a projection stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Ending {
-    /// The constraints and their rates changed by less than the tolerance.
-    Settled,
-    /// They change by more, and no less from one iteration to the next: the number type cannot do better, or the window is so
-    /// wide that the slow motion is not straight in it.
-    Stagnant,
-    /// They still changed by more after the last iteration that was allowed.
-    Exhausted,
-}
-
-/// A point of the slow manifold.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slow<R, const Q: usize, const L: usize> {
-    /// The point, with its accelerations and the forces in its joints.
-    pub motion: Motion<R, Q, L>,
-    /// What rounding left out of the position. The forces in stiff joints live in these digits.
-    pub low: Vector<R, Q>,
-    /// How the iteration went. Its increment is the last change of the constraints and their rates, its outcome is
-    /// `Converged` if that is within the tolerance.
-    pub report: Report<R>,
-    /// Why it stopped there.
-    pub ending: Ending,
-}
-
-/// The report of an iteration whose last two changes were these.
-fn report<R: Real>(iterations: u8, change: R, previous: R, ending: Ending) -> Report<R> {
-    let contraction = if previous > R::ZERO {
-        change / previous
-    } else {
-        R::ZERO
-    };
-    let most = R::from_f64(0.9);
-    let theta = if contraction < most {
-        contraction
-    } else {
-        most
-    };
-    Report {
-        iterations,
-        increment: change,
-        contraction,
-        defect: if iterations > 1 {
-            theta / (R::ONE - theta) * change
-        } else {
-            change
-        },
-        outcome: match ending {
-            Ending::Settled => Outcome::Converged,
-            Ending::Stagnant | Ending::Exhausted => Outcome::Unconverged,
-        },
-    }
-}
-
-/// What an iteration changes.
-#[derive(Clone, Copy)]
-struct Change<R> {
-    /// The most of a constraint or of its rate, (14).
-    constraint: R,
-    /// The most of a joint's force.
-    force: R,
-}
-
-impl<R: Real> Change<R> {
-    const NONE: Self = Change {
-        constraint: R::ZERO,
-        force: R::ZERO,
-    };
-
-    /// The change from one point's constraints and their rates to another's; none if one of them is no number.
-    fn between<const L: usize>(
-        (g0, rate0): &([R; L], [R; L]),
-        (g1, rate1): &([R; L], [R; L]),
-        stiffness: &[R; L],
-    ) -> Option<Self> {
-        let mut most = Self::NONE;
-        for j in 0..L {
-            let (place, rate) = ((g1[j] - g0[j]).abs(), (rate1[j] - rate0[j]).abs());
-            if !(place.finite() && rate.finite()) {
-                return None;
-            }
-            most.constraint = larger(most.constraint, larger(place, rate));
-            most.force = larger(most.force, stiffness[j] * place);
-        }
-        Some(most)
-    }
-}
-
-fn larger<R: Real>(a: R, b: R) -> R {
-    if a > b { a } else { b }
-}
-
-/// The frequencies that a mechanism's joints ring with.
-#[derive(Clone, Copy, Debug)]
-struct Band<R> {
-    slowest: R,
-    fastest: R,
-    /// What rounding of the velocities does to the rates of the constraints.
-    rounding: R,
-    /// What it may do to an iteration that does not contract any more: the same with the root of epsilon.
-    large_rounding: R,
-}
-
-impl<R: Real> Band<R> {
-    /// From the eigenvalues of `K^(1/2) G M^-1 G^T K^(1/2)`, which are their squares. Redundant joints, such as two springs side
-    /// by side, have zeros among them that are no oscillations.
-    fn of<M, const Q: usize, const L: usize, const U: usize>(
-        model: &M,
-        t: R,
-        q: &[R; Q],
-    ) -> Result<Self, Error>
-    where
-        M: Mechanical<R, Q, L, U>,
-        M::Joints: Springs<R, L>,
-    {
-        let joints = model.joints();
-        if let Some(index) = joints.invalid() {
-            return Err(Error::Joint { index });
-        }
-        let stiffness = joints.stiffness();
-        let mut roots = stiffness;
-        for index in 0..L {
-            // Rigid at run time: it does not ring.
-            if !stiffness[index].finite() {
-                return Err(Error::Joint { index });
-            }
-            roots[index] = stiffness[index].sqrt();
-        }
-        let geometry = Geometry::at(model, t, q)?;
-        let nominal = model.nominal();
-        let (mut scaled, mut largest) = (geometry.schur, R::ZERO);
-        for i in 0..L {
-            let mut rate = R::ZERO;
-            for j in 0..L {
-                scaled[i][j] *= roots[i] * roots[j];
-            }
-            for n in 0..Q {
-                rate += geometry.jacobian[i][n].abs() * nominal.v[n];
-            }
-            largest = larger(largest, rate);
-        }
-        let squares = eigenvalues(scaled);
-        let mut fastest = R::ZERO;
-        for square in squares {
-            if !square.finite() {
-                return Err(Error::NonFinite);
-            }
-            fastest = larger(fastest, square);
-        }
-        if fastest == R::ZERO {
-            return Err(Error::Constraint { index: 0 });
-        }
-        let nothing = fastest * R::EPSILON * R::from_f64(16.0);
-        let mut slowest = fastest;
-        for square in squares {
-            if square > nothing && square < slowest {
-                slowest = square;
-            }
-        }
-        Ok(Band {
-            slowest: slowest.sqrt(),
-            fastest: fastest.sqrt(),
-            rounding: largest * R::EPSILON,
-            large_rounding: largest * R::EPSILON.sqrt(),
-        })
-    }
-
-    /// Whether a window is long enough for all joints, and its steps short enough.
-    fn check(&self, half_width: R, h: R) -> Result<(), Error> {
-        if half_width * self.slowest >= R::from_f64(SHORTEST)
-            && h * self.fastest <= R::from_f64(LONGEST)
-        {
-            Ok(())
-        } else {
-            let ratio = (self.fastest / self.slowest).to_f64();
-            Err(Error::Window {
-                steps: (ratio * (SHORTEST / LONGEST)) as usize + 1,
-            })
         }
     }
 }

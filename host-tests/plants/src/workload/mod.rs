@@ -14,7 +14,6 @@ pub use record::{Bits, MOST_STATES, Record};
 use circuits::{demo, linear, nonlinear, p3_dae, p3_stiff};
 use core::hint::black_box;
 use mechanisms::{arm, p1, p1_fast, p2, p2_fast, p4, rigid, spring, stiff, stiff_limit};
-use slow::{along, four, settled, stagnant};
 use stiffstep::method::{Collocation, Modes, Stages};
 use stiffstep::prelude::*;
 
@@ -87,19 +86,13 @@ const FAST: &str = "projected Radau IIA 2";
 /// Where a long run would keep the slowest board busy for a minute.
 const SHORT: u32 = 1_000;
 
-/// Starts that are projected onto a slow manifold.
-const PROJECTIONS: u32 = 20;
-/// Ten seconds at H = 1/32.
-const ALONG: u32 = 320;
-const IPA: &str = "iterated projection";
-const RK4: &str = "RK4 with projections";
-
 /// Every workload.
 pub fn workloads() -> impl Iterator<Item = &'static Workload> {
     WORKLOADS
         .iter()
         .chain(&methods::SINGLE)
         .chain(&methods::DOUBLE)
+        .chain(&slow::TABLE)
 }
 
 /// The workloads of Radau IIA.
@@ -165,15 +158,6 @@ const WORKLOADS: &[Workload] = &[
     Workload::of::<f32, 3>("stiffness 1e-6", P124, stiff::<6>),
     Workload::of::<f32, 3>("stiffness 1e-7", P124, stiff::<7>),
     Workload::of::<f32, 3>("stiffness limit", P124, stiff_limit),
-    Workload::of::<f32, 3>("slow 1e3, 4 iterations", PROJECTIONS, four::<f32, 3>).by(IPA),
-    Workload::of::<f32, 3>("slow 1e4, 4 iterations", PROJECTIONS, four::<f32, 4>).by(IPA),
-    Workload::of::<f32, 3>("slow 1e5, 4 iterations", PROJECTIONS, four::<f32, 5>).by(IPA),
-    Workload::of::<f32, 3>("slow 1e3, settled", PROJECTIONS, settled::<f32, 3>).by(IPA),
-    Workload::of::<f32, 3>("slow 1e4, settled", PROJECTIONS, settled::<f32, 4>).by(IPA),
-    Workload::of::<f32, 3>("slow 1e5, settled", PROJECTIONS, settled::<f32, 5>).by(IPA),
-    Workload::of::<f32, 3>("slow 1e3, stagnant", PROJECTIONS, stagnant::<f32, 3>).by(IPA),
-    Workload::of::<f64, 3>("slow 1e4, settled", PROJECTIONS, settled::<f64, 4>).by(IPA),
-    Workload::of::<f32, 3>("slow 1e4, along", ALONG, along::<f32, 4>).by(RK4),
 ];
 
 /// Example (67) of Wunderlich in single precision, which the demonstration shows alone.

@@ -1,6 +1,6 @@
 //! The double spring along its slow manifold: projections, and the explicit method that is made of them.
 
-use super::{Bits, Probe, Record, run};
+use super::{Bits, Probe, Record, Workload, run};
 use crate::double_spring::{DoubleSpring, OFF, ON, start};
 use core::hint::black_box;
 use stiffstep::manifold::{Ending, Ipa, Slow};
@@ -58,25 +58,25 @@ fn projections<R: Real, const E: i32>(ipa: Ipa<R>, steps: u32, probe: &mut dyn P
 }
 
 /// Always four iterations, to see that the stiffness costs nothing.
-pub fn four<R: Real, const E: i32>(steps: u32, probe: &mut dyn Probe) -> Record {
+fn four<R: Real, const E: i32>(steps: u32, probe: &mut dyn Probe) -> Record {
     let ipa = Ipa::new(R::from_f64(omega::<E>()));
     projections::<R, E>(ipa.tolerance(R::ZERO).iterations(4), steps, probe)
 }
 
 /// To the tolerance that the number type can meet.
-pub fn settled<R: Real, const E: i32>(steps: u32, probe: &mut dyn Probe) -> Record {
+fn settled<R: Real, const E: i32>(steps: u32, probe: &mut dyn Probe) -> Record {
     let ipa = Ipa::new(R::from_f64(omega::<E>()));
     projections::<R, E>(ipa, steps, probe)
 }
 
 /// To one that it cannot.
-pub fn stagnant<R: Real, const E: i32>(steps: u32, probe: &mut dyn Probe) -> Record {
+fn stagnant<R: Real, const E: i32>(steps: u32, probe: &mut dyn Probe) -> Record {
     let ipa = Ipa::new(R::from_f64(omega::<E>()));
     projections::<R, E>(ipa.tolerance(R::from_f64(1e-12)), steps, probe)
 }
 
 /// The explicit method along the slow manifold, from (31)-(32), H = 1/32.
-pub fn along<R: Real, const E: i32>(steps: u32, probe: &mut dyn Probe) -> Record {
+fn along<R: Real, const E: i32>(steps: u32, probe: &mut dyn Probe) -> Record {
     let ipa = Ipa::new(R::from_f64(omega::<E>()));
     let method = RungeKutta4Ipa(ipa.force(R::from_f64(1e-3)));
     let model = DoubleSpring::new(omega::<E>());
@@ -84,3 +84,24 @@ pub fn along<R: Real, const E: i32>(steps: u32, probe: &mut dyn Probe) -> Record
     let plant = Simulation::new(model, method, h, start(ON));
     run(plant, steps, |_| Vector::from([]), probe)
 }
+
+/// A row of projections, 20 of them.
+const fn projected<R: Real>(
+    plant: &'static str,
+    run: fn(u32, &mut dyn Probe) -> Record,
+) -> Workload {
+    Workload::of::<R, 1>(plant, 20, run).by("iterated projection")
+}
+
+/// Projections, and ten seconds along the manifold.
+pub const TABLE: [Workload; 9] = [
+    projected::<f32>("slow 1e3, 4 iterations", four::<f32, 3>),
+    projected::<f32>("slow 1e4, 4 iterations", four::<f32, 4>),
+    projected::<f32>("slow 1e5, 4 iterations", four::<f32, 5>),
+    projected::<f32>("slow 1e3, settled", settled::<f32, 3>),
+    projected::<f32>("slow 1e4, settled", settled::<f32, 4>),
+    projected::<f32>("slow 1e5, settled", settled::<f32, 5>),
+    projected::<f32>("slow 1e3, stagnant", stagnant::<f32, 3>),
+    projected::<f64>("slow 1e4, settled", settled::<f64, 4>),
+    Workload::of::<f32, 1>("slow 1e4, along", 320, along::<f32, 4>).by("RK4 with projections"),
+];

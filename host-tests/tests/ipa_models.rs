@@ -15,6 +15,8 @@ fn none<R: Real>() -> Vector<R, 0> {
 /// solution is `A cos t`, `A = omega^2 / (omega^2 - 1)`.
 struct Dragged {
     omega: f64,
+    /// Of the one that falls.
+    friction: f64,
 }
 
 impl Mechanical<f64, 2, 1, 0> for Dragged {
@@ -33,10 +35,10 @@ impl Mechanical<f64, 2, 1, 0> for Dragged {
         &self,
         _t: T,
         _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
+        v: &Vector<T, 2>,
         _u: &Vector<f64, 0>,
     ) -> Vector<T, 2> {
-        [T::constant(0.0), T::constant(-1.0)].into()
+        [T::constant(0.0), v[1] * -self.friction - 1.0].into()
     }
     fn constraint<T: Scalar<f64>>(&self, t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
         [q[0] - t.cos()].into()
@@ -51,10 +53,11 @@ fn moving_constraints_are_followed() {
         let errors = |omega: f64| {
             let (q, v) = ([t.cos() + 0.1, 5.0].into(), [0.3, -2.0].into());
             let ipa = Ipa::<f64, 18>::with(&kernel, 18.0 / omega).tolerance(1e-13);
-            let slow = ipa
-                .project(&Dragged { omega }, t, &q, &v, &none())
-                .unwrap()
-                .motion;
+            let model = Dragged {
+                omega,
+                friction: 0.0,
+            };
+            let slow = ipa.project(&model, t, &q, &v, &none()).unwrap().motion;
             // What no spring holds stays where it is: gravity's parabola has two moments that vanish.
             assert_at_most("free", (slow.q[1] - 5.0).abs(), 1e-12);
             assert_at_most("free", (slow.v[1] + 2.0).abs(), 1e-12);
@@ -70,6 +73,20 @@ fn moving_constraints_are_followed() {
         assert_order_at_least("v", coarse[1], fine[1], 3.8);
         assert_at_most("omega = 1e3", errors(1e3)[0], 1e-9);
     }
+}
+
+/// Forces of the velocity are told one that is right to second order: an error of the first is even in time, and no filter takes
+/// it away.
+#[test]
+fn friction_does_not_push_what_no_spring_holds() {
+    let model = Dragged {
+        omega: 1e3,
+        friction: 5.0,
+    };
+    let (q, v) = ([1.1, 5.0].into(), [0.3, -2.0].into());
+    let slow = Ipa::new(1e3).project(&model, 0.0, &q, &v, &none()).unwrap();
+    assert_at_most("q", (slow.motion.q[1] - 5.0).abs(), 2e-6);
+    assert_at_most("v", (slow.motion.v[1] + 2.0).abs(), 2e-6);
 }
 
 /// Section 2.3: a mass that circles on a spring without gravity. Slow is `omega^2 r^3 (r - 1) = (r^2 phi')^2`, `r' = 0`.

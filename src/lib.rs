@@ -9,7 +9,7 @@
 //! | [`model`] | what a user writes |
 //! | [`method`] | Runge-Kutta methods as data, computed from their nodes at compile time |
 //! | [`step`] | one step of a method on a kind of model; budgets, reports, errors |
-//! | [`manifold`] | consistent values, diagnostics |
+//! | [`manifold`] | consistent values, slow motions, diagnostics |
 //! | [`drive`] | many steps |
 //!
 //! # Notation
@@ -33,7 +33,7 @@ pub use step::Error;
 pub mod prelude {
     pub use crate::drive::{Adaptive, Simulation};
     pub use crate::method::{
-        Direct, Gauss, LobattoIIIA, LobattoPair, Projected, RadauIA, RadauIIA,
+        Direct, Gauss, LobattoIIIA, LobattoPair, Projected, RadauIA, RadauIIA, RungeKutta4Ipa,
     };
     pub use crate::model::{
         Block, Circuit, Damped, Diagonal, Elastic, FirstOrder, Hessenberg, Joints, MassMatrix,

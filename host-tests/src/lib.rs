@@ -8,5 +8,6 @@ pub mod newton_matrices;
 pub mod pendulum;
 pub mod reference;
 pub mod sine;
+pub mod slow_start;
 pub mod stability;
 pub mod test_set;

@@ -2,11 +2,14 @@
 
 use nalgebra::SVector;
 use stiffstep::drive::Statistics;
-use stiffstep::prelude::*;
+use stiffstep::prelude::{Adaptive, Error, FirstOrder, Mechanical, Projected, RadauIIA, Vector};
 use stiffstep::step::{Controlled, EachOfMotion};
 use stiffstep_plants::andrews::{self, Andrews};
 use stiffstep_plants::car_axis::{self, CarAxis};
 use stiffstep_plants::{akzo_nobel, hires, robertson, transistor_amplifier, van_der_pol};
+
+/// Correct digits, and what they cost.
+pub type Outcome = Result<(Vec<f64>, Statistics), Error>;
 
 /// A published problem.
 pub struct Problem {
@@ -16,13 +19,13 @@ pub struct Problem {
     pub kind: &'static str,
     /// The digits that a good code reaches: of the states, or of q, v and lambda.
     pub wanted: &'static [f64],
-    run: fn(f64, bool) -> Result<(Vec<f64>, Statistics), Error>,
+    run: fn(f64, bool) -> Outcome,
 }
 
 impl Problem {
     /// Correct digits at the end, of the states or of q, v and lambda, and what they cost at this tolerance with Radau IIA of
     /// three stages, or of `five`.
-    pub fn run(&self, tolerance: f64, five: bool) -> Result<(Vec<f64>, Statistics), Error> {
+    pub fn run(&self, tolerance: f64, five: bool) -> Outcome {
         (self.run)(tolerance, five)
     }
 }
@@ -39,7 +42,7 @@ fn first_order<M, const N: usize>(
     (start, first, smallest): ([f64; N], f64, f64),
     (end_time, end): (f64, [f64; N]),
     (tolerance, five): (f64, bool),
-) -> Result<(Vec<f64>, Statistics), Error>
+) -> Outcome
 where
     M: FirstOrder<f64, N, 0>,
 {
@@ -74,7 +77,7 @@ fn mechanism<M, const Q: usize, const L: usize>(
     ),
     (end_time, q, v, lambda): (f64, [f64; Q], [f64; Q], [f64; L]),
     (tolerance, five): (f64, bool),
-) -> Result<(Vec<f64>, Statistics), Error>
+) -> Outcome
 where
     M: Mechanical<f64, Q, L, 0>,
 {

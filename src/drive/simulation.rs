@@ -1,7 +1,7 @@
 //! Fixed steps, in real time or on the desk.
 
 use crate::number::Real;
-use crate::step::{Budget, Error, Fixed, Method, Report, Stepper};
+use crate::step::{Budget, Error, Fixed, Method, Report, Restart, Stepper};
 
 /// A model, a method and a step: a plant that moves by one step whenever it is told to.
 ///
@@ -132,5 +132,19 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
     {
         let now = self.time();
         self.stepper.change(now, &self.input, edit)
+    }
+
+    /// Changes model and state as something happens to them, and goes on from there at the same time with the same inputs.
+    /// After an error everything is as it was.
+    pub fn restart<T>(
+        &mut self,
+        edit: impl FnOnce(&mut P::Model, &mut P::State) -> T,
+    ) -> Result<T, Error>
+    where
+        P: Restart,
+        P::Model: Clone,
+    {
+        let now = self.time();
+        self.stepper.restart(now, &self.input, edit)
     }
 }

@@ -137,7 +137,7 @@ where
             }
             left = h - done;
             // What is left may be nothing: then a sliver of a step, which changes nothing.
-            if !(left > shortest) {
+            if left <= shortest {
                 left = shortest;
             }
             self.stepper.set_h(left)?;

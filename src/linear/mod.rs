@@ -2,6 +2,8 @@
 
 mod ldlt;
 mod lu;
+mod symmetric;
 
 pub use ldlt::Ldlt;
 pub use lu::{Lu, Singular};
+pub use symmetric::eigenvalues;

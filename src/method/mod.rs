@@ -8,6 +8,7 @@ mod modes;
 mod partitioned;
 mod projected;
 mod radau;
+mod runge_kutta;
 mod spectrum;
 mod tableau;
 
@@ -18,6 +19,7 @@ pub use modes::{Modes, Slots, Stages};
 pub use partitioned::{LobattoPair, PairCoefficients};
 pub use projected::{Direct, Projected};
 pub use radau::{RadauIA, RadauIIA};
+pub use runge_kutta::{Explicit, RungeKutta4Ipa};
 pub use tableau::{Coefficients, Mode};
 
 use crate::number::Real;

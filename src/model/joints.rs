@@ -20,6 +20,30 @@ pub trait Joints<R: Real, const L: usize>: Copy {
     fn invalid(&self) -> Option<usize>;
 }
 
+/// Joints with springs in them: those that can ring, and have a slow motion to be found.
+#[diagnostic::on_unimplemented(
+    message = "joints of type `{Self}` have no springs that could ring",
+    note = "rigid joints have no slow manifold but their constraints: `manifold::consistent` gets there, or `manifold::Sprung` puts springs in their place"
+)]
+pub trait Springs<R: Real, const L: usize>: Joints<R, L> {
+    /// The stiffness K of each joint.
+    fn stiffness(&self) -> [R; L];
+}
+
+impl<R: Real, const L: usize> Springs<R, L> for Elastic<R, L> {
+    #[inline(always)]
+    fn stiffness(&self) -> [R; L] {
+        self.stiffness
+    }
+}
+
+impl<R: Real, const L: usize> Springs<R, L> for Damped<R, L> {
+    #[inline(always)]
+    fn stiffness(&self) -> [R; L] {
+        self.stiffness
+    }
+}
+
 /// The constraint holds exactly: index 3.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rigid;

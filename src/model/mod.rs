@@ -13,7 +13,7 @@ mod potential;
 pub use circuit::Circuit;
 pub use first_order::FirstOrder;
 pub use hessenberg::{Constrained, Hessenberg};
-pub use joints::{Damped, Elastic, Joints, Rigid};
+pub use joints::{Damped, Elastic, Joints, Rigid, Springs};
 pub use mass::{Block, BlockFactor, Diagonal, Inverse, MassFactor, MassMatrix, Unit};
 pub use mechanical::{Mechanical, Motion, Nominal};
 pub use plant::{Parameter, ParameterError, Plant, Quantity};

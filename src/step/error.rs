@@ -49,7 +49,8 @@ pub enum Error {
     Turn,
     /// The start does not satisfy the constraints, and no position near it does.
     Inconsistent,
-    /// The Newton iteration does not contract: the step is too large for the model, or its Jacobian is wrong.
+    /// The iteration does not contract. Newton's: the step is too large for the model, or its Jacobian is wrong. A slow
+    /// projection's: the start is too far from where the joints fit together.
     Diverged,
     /// The tolerance asks for steps smaller than the resolution of time: the solution has a singularity, or the tolerance is
     /// beyond the number type.
@@ -62,6 +63,12 @@ pub enum Error {
     Zeno {
         /// Which event.
         index: usize,
+    },
+    /// The window of a slow projection does not fit the joints: it is too short for the slowest of them, or its steps are too
+    /// long for the fastest.
+    Window {
+        /// The fewest steps each way with which a window fits them all.
+        steps: usize,
     },
     /// The budget does not allow a single iteration, or the deadline passed before the first one.
     Budget,
@@ -95,7 +102,7 @@ impl core::fmt::Display for Error {
             Error::Inconsistent => {
                 f.write_str("no position near the start satisfies the constraints")
             }
-            Error::Diverged => f.write_str("the Newton iteration diverged: try a smaller step"),
+            Error::Diverged => f.write_str("the iteration diverged: try a smaller step"),
             Error::StepTooSmall => {
                 f.write_str("the tolerance asks for steps too small for the resolution of time")
             }
@@ -104,6 +111,10 @@ impl core::fmt::Display for Error {
             Error::Zeno { index } => {
                 write!(f, "event {index} happens again and again at the same time")
             }
+            Error::Window { steps } => write!(
+                f,
+                "the window does not fit the joints: {steps} steps each way would"
+            ),
             Error::Budget => f.write_str("the budget allows no Newton iteration"),
         }
     }

@@ -14,6 +14,7 @@ mod newton;
 mod partitioned;
 mod potential;
 mod report;
+mod slow;
 
 pub use budget::{Budget, Deadline, Fixed, Until};
 pub use controlled::{Controlled, Dense, Restart, Tolerance};
@@ -26,6 +27,7 @@ pub use newton::Convergence;
 pub use partitioned::{OfPair, PairStepper};
 pub use potential::{OfPotential, PotentialStepper};
 pub use report::{Outcome, Report};
+pub use slow::{OfSlow, SlowStepper};
 
 use crate::number::Real;
 

@@ -7,7 +7,7 @@
 //! the force that belongs to their deflection: stiffness is *not* taken out of the iteration here.
 
 use super::geometry::{Geometry, combine, constraint_rate, dot};
-use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
+use super::{Budget, Convergence, Error, Method, Report, Restart, Stepper, checked_step};
 use crate::linear::Lu;
 use crate::manifold::{consistent, free_motion};
 use crate::method::{LobattoPair, PairCoefficients};
@@ -31,11 +31,6 @@ where
 
     fn stepper(self, model: M, h: R, (q, v): Self::Start) -> Result<Self::Stepper, Error> {
         let h = checked_step(h)?;
-        if let Some(index) = q.iter().chain(v.iter()).position(|x| !x.finite()) {
-            return Err(Error::Start {
-                index: index % Q.max(1),
-            });
-        }
         if let Some(index) = model.joints().invalid() {
             return Err(Error::Joint { index });
         }
@@ -54,18 +49,7 @@ where
         for weight in &mut weights {
             *weight = R::ONE / *weight;
         }
-        let u = Vector::from([R::ZERO; U]);
-        let mut now = if M::Joints::ELASTIC {
-            free_motion(&model, R::ZERO, &q, &v, &u)?
-        } else {
-            consistent(&model, R::ZERO, &q, &v, &u)?
-        };
-        if M::Joints::ELASTIC {
-            now.lambda = pull(&model, R::ZERO, &q.data.0[0], &v.data.0[0]).into();
-        }
-        if !now.a.iter().chain(now.lambda.iter()).all(|x| x.finite()) {
-            return Err(Error::NonFinite);
-        }
+        let now = motion(&model, R::ZERO, &q, &v, &Vector::from([R::ZERO; U]))?;
         Ok(PairStepper {
             model,
             h,
@@ -75,6 +59,37 @@ where
             weights,
         })
     }
+}
+
+/// The state at (q, v): with rigid joints the nearest that fits.
+fn motion<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    q: &Vector<R, Q>,
+    v: &Vector<R, Q>,
+    u: &Vector<R, U>,
+) -> Result<Motion<R, Q, L>, Error>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    if let Some(index) = q.iter().chain(v.iter()).position(|x| !x.finite()) {
+        return Err(Error::Start {
+            index: index % Q.max(1),
+        });
+    }
+    let mut now = if M::Joints::ELASTIC {
+        free_motion(model, t, q, v, u)?
+    } else {
+        consistent(model, t, q, v, u)?
+    };
+    if M::Joints::ELASTIC {
+        now.lambda = pull(model, t, &q.data.0[0], &v.data.0[0]).into();
+    }
+    if !now.a.iter().chain(now.lambda.iter()).all(|x| x.finite()) {
+        return Err(Error::NonFinite);
+    }
+    Ok(now)
 }
 
 /// The force of elastic joints: `lambda = K (g + tau (g_t + G v))`.
@@ -356,6 +371,37 @@ where
                 return Err(error);
             }
         }
+        Ok(answer)
+    }
+}
+
+impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> Restart
+    for PairStepper<R, M, Q, L, U, S>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    fn restart<T>(
+        &mut self,
+        t: R,
+        u: &Self::Input,
+        edit: impl FnOnce(&mut M, &mut Self::State) -> T,
+    ) -> Result<T, Error>
+    where
+        M: Clone,
+    {
+        let (mut model, mut now) = (self.model.clone(), self.now);
+        let answer = edit(&mut model, &mut now);
+        if let Some(index) = model.joints().invalid() {
+            return Err(Error::Joint { index });
+        }
+        let anew = motion(&model, t, &now.q, &now.v, u)?;
+        self.model = model;
+        self.now = Motion {
+            turns: now.turns,
+            ..anew
+        };
+        (self.low_q, self.low_v) = ([R::ZERO; Q], [R::ZERO; Q]);
         Ok(answer)
     }
 }

@@ -65,7 +65,7 @@ where
         for _ in 0..4 {
             self.stepper = before.clone();
             self.time = began;
-            if !(h > tick) {
+            if h <= tick {
                 // At the very start of the step.
                 return Ok(());
             }

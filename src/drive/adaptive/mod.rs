@@ -277,7 +277,7 @@ impl<P: Controlled> Adaptive<P> {
     /// A step towards the time `end`, or none if it is reached; answers whether it is.
     pub(super) fn approach(&mut self, end: P::Real) -> Result<bool, Error> {
         let left = (end - self.time.high) - self.time.low;
-        if !(left > self.tick()) {
+        if left <= self.tick() {
             if left > P::Real::ZERO {
                 self.time = Compensated::new(end);
             }

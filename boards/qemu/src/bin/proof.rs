@@ -8,10 +8,12 @@
 use core::hint::black_box;
 use cortex_m_rt::entry;
 use stiffstep::drive::Watch;
+use stiffstep::manifold::{Ipa, Kernel, rigid_limit};
 use stiffstep::method::{Collocation, LobattoPair, Modes, RadauIA, Stages};
 use stiffstep::prelude::*;
 use stiffstep::step::{Controlled, Dense, Method};
 use stiffstep_plants::arm::Arm;
+use stiffstep_plants::double_spring::{DoubleRod, DoubleSpring, OFF, start};
 use stiffstep_plants::drive::Drive;
 use stiffstep_plants::exponentials::Exponentials;
 use stiffstep_plants::nonlinear::Galvanometer;
@@ -214,6 +216,34 @@ fn adaptive<R: Real>() {
     }
 }
 
+/// Projections onto slow manifolds, and the method that is made of them.
+fn slow<R: Real>() {
+    let (q, v) = start::<R>(black_box(OFF));
+    let (t, none) = (black_box(R::ZERO), Vector::from([]));
+    let springs = black_box(DoubleSpring::<R>::new(1e3));
+    let _ = black_box(rigid_limit(
+        &DoubleRod,
+        black_box(R::from_f64(1e3)),
+        t,
+        (&q, &v),
+        &none,
+    ));
+    let kernel = black_box(Kernel::SMOOTH);
+    if let Ok(ipa) = Ipa::<R, 24>::fitted(&kernel, &springs, t, &q) {
+        let _ = black_box(ipa.project(&springs, t, &q, &v, &none));
+        let verlet = Simulation::new(springs, LobattoPair::<2>, black_box(R::EPSILON), (q, v));
+        if let Ok(mut plant) = verlet {
+            let _ = black_box(ipa.reproject(&mut plant));
+        }
+        mechanism(springs, RungeKutta4Ipa(ipa));
+    }
+    let arm = black_box(Arm::<R, Full>::new(1e5));
+    let rest = black_box([R::ZERO; 4]).into();
+    if let Ok(ipa) = Ipa::<R, 40>::fitted(&kernel, &arm, t, &rest) {
+        mechanism(arm, RungeKutta4Ipa(ipa));
+    }
+}
+
 /// All of it: in single precision every method, in double one of each kind.
 fn everything() {
     all::<f32, 1>();
@@ -234,6 +264,7 @@ fn everything() {
     family::<f64, _, 3>(LobattoIIIA::<4>);
     adaptive::<f32>();
     adaptive::<f64>();
+    slow::<f32>();
 }
 
 #[entry]

@@ -8,6 +8,7 @@ mod circuits;
 mod mechanisms;
 mod methods;
 mod record;
+mod slow;
 
 pub use record::{Bits, MOST_STATES, Record};
 
@@ -94,6 +95,7 @@ pub fn workloads() -> impl Iterator<Item = &'static Workload> {
         .chain(&methods::SINGLE)
         .chain(&methods::DOUBLE)
         .chain(ADAPTIVE)
+        .chain(&slow::TABLE)
 }
 
 /// As many steps as it takes.

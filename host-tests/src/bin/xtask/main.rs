@@ -3,6 +3,7 @@
 mod demo;
 mod install;
 mod sine;
+mod slow_start;
 mod stability;
 mod stage;
 mod test;
@@ -36,6 +37,8 @@ enum Task {
     Sine,
     /// Shows what every method does to oscillations: damping, growth, intervals of periodicity, as table and as curves
     Stability(stability::Oscillation),
+    /// Shows how stiff springs ring after different starts: energies as a table, forces as curves
+    SlowStart(slow_start::Springs),
 }
 
 fn main() -> ExitCode {
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Task::Test { full } => test::test(full),
         Task::Sine => sine::sine(),
         Task::Stability(oscillation) => stability::stability(&oscillation),
+        Task::SlowStart(springs) => slow_start::slow_start(&springs),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

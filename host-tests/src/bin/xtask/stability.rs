@@ -161,7 +161,7 @@ fn number(x: f64) -> String {
 }
 
 /// Cargo's target folder: the one that this program was built into.
-fn folder() -> Result<PathBuf> {
+pub fn folder() -> Result<PathBuf> {
     let program = std::env::current_exe().context("this program does not know where it is")?;
     let folder = program.ancestors().nth(2);
     Ok(folder

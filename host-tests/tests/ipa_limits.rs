@@ -1,0 +1,165 @@
+//! What the iterated projection says when it cannot do its work, and what single precision lets it do.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use stiffstep::linear::eigenvalues;
+use stiffstep::manifold::{Ending, Ipa, Kernel};
+use stiffstep::prelude::*;
+use stiffstep_host_tests::figures::assert_at_most;
+use stiffstep_plants::double_spring::{DoubleSpring, OFF, ON, start};
+
+fn none<R: Real>() -> Vector<R, 0> {
+    Vector::from([])
+}
+
+/// Any deviation is a typed error, and nothing but an error.
+#[test]
+fn what_cannot_be_projected_is_told() {
+    let (q, v) = start::<f64>(OFF);
+    let model = DoubleSpring::new(1e3);
+    let ipa = Ipa::new(1e3);
+    let project = |ipa: &Ipa<f64>, q: &Vector<f64, 4>| ipa.project(&model, 0.0, q, &v, &none());
+    // Windows that are too narrow, or whose steps are too long.
+    for omega in [3e3, 8e2] {
+        let error = project(&Ipa::new(omega), &q).unwrap_err();
+        assert!(
+            matches!(error, Error::Window { steps } if steps <= 18),
+            "{error}"
+        );
+    }
+    for half_width in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = project(&Ipa::with(&Kernel::CUBIC, half_width), &q).unwrap_err();
+        assert_eq!(error, Error::StepSize);
+    }
+    // Springs so different that 18 steps are not enough for both.
+    let uneven = DoubleSpring {
+        stiffness: [1e4, 1e8],
+    };
+    let fitted = Ipa::<f64, 18>::fitted(&Kernel::CUBIC, &uneven, 0.0, &q).unwrap_err();
+    let Error::Window { steps } = fitted else {
+        panic!("{fitted}")
+    };
+    assert!((400..1000).contains(&steps), "{steps}");
+    assert!(Ipa::<f64, 1000>::fitted(&Kernel::CUBIC, &uneven, 0.0, &q).is_ok());
+    for (stiffness, index) in [([1e6, -1.0], 1), ([f64::INFINITY, 1e6], 0)] {
+        let model = DoubleSpring { stiffness };
+        let error = ipa.project(&model, 0.0, &q, &v, &none()).unwrap_err();
+        assert_eq!(error, Error::Joint { index });
+    }
+    let mut bad = q;
+    bad[2] = f64::NAN;
+    assert_eq!(project(&ipa, &bad).unwrap_err(), Error::Start { index: 2 });
+    // Too few iterations are no error, but they are told.
+    let short = project(&ipa.iterations(2), &q).unwrap();
+    assert_eq!(
+        (short.ending, short.report.outcome),
+        (Ending::Exhausted, Outcome::Unconverged)
+    );
+}
+
+/// A spring and a force that pushes harder than it pulls: nothing oscillates, everything runs away.
+struct Pushed(f64);
+
+impl Mechanical<f64, 1, 1, 0> for Pushed {
+    type Joints = Elastic<f64, 1>;
+    type Mass<T: Scalar<f64>> = Unit;
+    type Jacobian = Full;
+    fn joints(&self) -> Elastic<f64, 1> {
+        Elastic { stiffness: [1e6] }
+    }
+    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 1>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<f64>>(
+        &self,
+        _t: T,
+        q: &Vector<T, 1>,
+        _v: &Vector<T, 1>,
+        _u: &Vector<f64, 0>,
+    ) -> Vector<T, 1> {
+        [q[0] * self.0].into()
+    }
+    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 1>) -> Vector<T, 1> {
+        [q[0]].into()
+    }
+}
+
+#[test]
+fn what_runs_away_is_no_slow_motion() {
+    let project = |push: f64| {
+        Ipa::new(1e3)
+            .project(&Pushed(push), 0.0, &[1e-3].into(), &[0.0].into(), &none())
+            .map(|slow| slow.ending)
+    };
+    assert_eq!(project(0.0), Ok(Ending::Settled));
+    assert_eq!(project(2e6), Err(Error::Diverged));
+    assert_eq!(project(f64::NAN), Err(Error::NonFinite));
+    assert_eq!(project(1e300), Err(Error::NonFinite));
+}
+
+/// Single precision: forces as good as their own digits, although g itself is rounding.
+#[test]
+fn single_precision_finds_the_forces() {
+    for (from, allowed) in [(ON, 1e-5), (OFF, 1e-3)] {
+        for omega in [1e3, 1e4] {
+            let (q, v) = start::<f64>(from);
+            let double = Ipa::new(omega)
+                .project(&DoubleSpring::new(omega), 0.0, &q, &v, &none())
+                .unwrap();
+            let (q, v) = start::<f32>(from);
+            let ipa = Ipa::new(omega as f32).force(1e-3);
+            let single = ipa
+                .project(&DoubleSpring::new(omega), 0.0, &q, &v, &none())
+                .unwrap();
+            assert_eq!(single.ending, Ending::Settled);
+            let error = single.motion.lambda.map(f64::from) - double.motion.lambda;
+            assert_at_most("lambda", error.amax(), allowed);
+            let error = single.motion.q.map(f64::from) - double.motion.q;
+            assert_at_most("q", error.amax(), 1e-6);
+            let error = single.motion.v.map(f64::from) - double.motion.v;
+            assert_at_most("v", error.amax(), 2e-5);
+        }
+    }
+}
+
+#[test]
+fn single_precision_says_what_it_cannot_do() {
+    let (q, v) = start::<f32>(OFF);
+    for omega in [1e3, 1e4, 1e5] {
+        let ipa = Ipa::new(omega as f32).tolerance(1e-12);
+        let slow = ipa
+            .project(&DoubleSpring::new(omega), 0.0, &q, &v, &none())
+            .unwrap();
+        println!("{:?} {:?}", slow.ending, slow.report);
+        assert_eq!(
+            (slow.ending, slow.report.outcome),
+            (Ending::Stagnant, Outcome::Unconverged)
+        );
+        assert!(slow.report.iterations < 10);
+        // And it is where it should be, for all that.
+        assert_at_most("change", f64::from(slow.report.increment), 1e-6);
+    }
+}
+
+#[test]
+fn jacobi_finds_eigenvalues() {
+    let mut found = eigenvalues([[1.0, -1.0], [-1.0, 2.0]]);
+    found.sort_by(f64::total_cmp);
+    let root = 5_f64.sqrt();
+    assert_at_most("slow", (found[0] - (3.0 - root) / 2.0).abs(), 1e-15);
+    assert_at_most("fast", (found[1] - (3.0 + root) / 2.0).abs(), 1e-15);
+    // Q diag(1, 2, 5, 10) Q^T of a reflection Q = 1 - 2 w w^T.
+    let (w, d) = ([0.1, 0.7, -0.5, 0.5], [1.0, 2.0, 5.0, 10.0]);
+    let q = |i: usize, j: usize| f64::from(u8::from(i == j)) - 2.0 * w[i] * w[j];
+    let mut a = [[0.0; 4]; 4];
+    for (i, row) in a.iter_mut().enumerate() {
+        for (j, x) in row.iter_mut().enumerate() {
+            *x = (0..4).map(|k| q(i, k) * d[k] * q(j, k)).sum();
+        }
+    }
+    let mut found = eigenvalues(a);
+    found.sort_by(f64::total_cmp);
+    for (found, d) in found.iter().zip(d) {
+        assert_at_most("eigenvalue", (found - d).abs(), 1e-13);
+    }
+    assert_eq!(eigenvalues([[0.0_f32; 3]; 3]), [0.0; 3]);
+}

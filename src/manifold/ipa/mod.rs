@@ -1,0 +1,330 @@
+//! Slow manifolds: how to start stiff springs without ringing, and the iterated projection (IPA) of Ariel, Sanz-Serna & Tsai.
+//!
+//! A mechanism on stiff springs has motions in which nothing rings: every spring is stretched by what it has to carry, and by
+//! nothing else. They fill a manifold at a distance of `1 / omega^2` from the constraints `g = 0`, `g_t + G v = 0`. A start off it
+//! rings, and a start 3 % off rings with the energy of a 3 % strain: 10^5 times that of the motion, on springs of 10^8.
+//!
+//! The projection runs the stiff equations a few periods of the ringing into the past and into the future, filters what it sees
+//! with a [`Kernel`], and starts again from there until the constraints settle. No equation is solved, nothing is factorised but
+//! the mass, and the work does not depend on the stiffness: windows and steps are counted in periods.
+//!
+//! ```
+//! # use stiffstep::prelude::*;
+//! # use stiffstep::manifold::Ipa;
+//! # #[derive(Clone, Copy)]
+//! # struct Spring;
+//! # impl Mechanical<f64, 2, 1, 0> for Spring {
+//! #     type Joints = Elastic<f64, 1>;
+//! #     type Mass<T: Scalar<f64>> = Unit;
+//! #     type Jacobian = Lean;
+//! #     fn joints(&self) -> Elastic<f64, 1> { Elastic { stiffness: [1e6] } }
+//! #     fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit { Unit }
+//! #     fn force<T: Scalar<f64>>(&self, _t: T, _q: &Vector<T, 2>, _v: &Vector<T, 2>, _u: &Vector<f64, 0>) -> Vector<T, 2> {
+//! #         [T::constant(0.0), T::constant(-1.0)].into()
+//! #     }
+//! #     fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+//! #         [(q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0].into()
+//! #     }
+//! # }
+//! // A pendulum on a spring that rings with 1000 rad/s, pulled out by a tenth, at its lowest point.
+//! let (q, v) = ([0.0, -1.1].into(), [2.0, 0.0].into());
+//! let slow = Ipa::new(1e3).force(1e-4).project(&Spring, 0.0, &q, &v, &Vector::from([]))?;
+//! assert_eq!(slow.report.outcome, Outcome::Converged);
+//! // It carries its weight and the centrifugal force.
+//! let (v, tension) = (slow.motion.v, slow.motion.lambda[0]);
+//! assert!((tension - 1.0 - v[0] * v[0]).abs() < 1e-2, "{tension} {v:?} {:?}", slow.motion.q);
+//! # Ok::<(), stiffstep::Error>(())
+//! ```
+//!
+//! # Which way to a slow start
+//!
+//! What each way leaves of the ringing of two masses on two springs, 3 % off and with a kinetic energy of 0.25 (`cargo xtask
+//! slow-start` shows it for any stiffness):
+//!
+//! | | omega = 1e3 | omega = 1e4 | kinetic energy, 1e3 / 1e4 |
+//! |---|---|---|---|
+//! | as given | 1.1e3 | 1.1e5 | 0.25 |
+//! | [`consistent`](super::consistent) (Jay & Petzold, section 4) | 6e-7 | 6e-9 | 0.20 |
+//! | `Ipa` | 6e-14 | 5e-18 | 0.26 |
+//! | 1 step of Radau IIA 3, h = 0.01 | 2.5e2 | 2.0e2 | 144 / 161 |
+//! | 5 steps | 1.6 | 3e-9 | 5.5 / 0.30 |
+//! | 10 steps | 4e-3 | 7e-15 | 4.5 / 0.30 |
+//!
+//! - **Rigid joints** need none of it: a simulation projects its start onto the constraints. Where their multipliers are wanted
+//!   without solving for them, [`rigid_limit`] takes them from springs.
+//! - **[`consistent`](super::consistent)** is the cheapest, two or three Newton iterations, and the right one for Radau
+//!   methods, which damp the `C lambda` that it leaves within a step. It moves along the normals, in the metric of the mass.
+//! - **`Ipa`** is for methods that keep what rings (Gauss, Lobatto, Verlet), for soft springs whose stretch matters, and
+//!   where `C lambda` is to be right from the first step. An iteration is `2 N - 1` evaluations of the model; on a Cortex-M4F four
+//!   iterations of the double spring in single precision are 33,000 instructions. It needs springs that oscillate (joints whose
+//!   frequencies lie within a factor of [four](Ipa::fitted), or more steps), and `omega` well above the slow motion: its error
+//!   is of the order `omega^-4` in q, and `h^2 v'' / 6`, Verlet's own, in v.
+//! - **Damping by Radau steps** needs nothing, but time goes by; it works where `h omega` is large (at 10 it takes dozens of
+//!   steps, at 1 it does nothing), and a large ringing leaves its mark on the slow motion that it dies into.
+//!
+//! A simulation that has been running is put back by [`Ipa::reproject`]. [`RungeKutta4Ipa`](crate::method::RungeKutta4Ipa) projects at
+//! every stage, and so makes an explicit method of order 4 with large steps; an implicit one is cheaper for mechanisms of this
+//! size (a Radau step on springs: a thousand instructions; this: a hundred thousand).
+
+mod answer;
+mod band;
+mod kernel;
+mod micro;
+mod rigid;
+
+pub use answer::{Ending, Slow};
+pub use kernel::Kernel;
+pub use rigid::{Sprung, rigid_limit};
+
+use crate::drive::Simulation;
+use crate::model::{Joints, MassMatrix, Mechanical, Motion, Springs, Vector};
+use crate::number::Real;
+use crate::step::geometry::{Degenerate, constraint_rate};
+use crate::step::{Budget, Error, Restart};
+use answer::{Change, larger, report};
+use band::Band;
+use micro::{Micro, Point};
+
+/// The window that [`Ipa::fitted`] chooses, in radians of the slowest joint, and the step of the fastest, if both are possible:
+/// about those of the paper's experiments, in which joints of 0.6 and 1.6 omega have 11.7 radians and 1.7 radians.
+const WINDOW: f64 = 12.0;
+const STEP: f64 = 1.75;
+
+/// The projection's settings: a kernel in a window of `N` Verlet steps each way, and when to stop.
+///
+/// The work of an iteration is `2 N - 1` evaluations of the model, whatever the stiffness: a stiffer joint has a shorter window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ipa<R, const N: usize = 18> {
+    /// Half the window's width, in units of time.
+    pub half_width: R,
+    /// The iteration stops when no constraint changes by as much any more, nor its rate: (14), in the model's own units.
+    pub tolerance: R,
+    /// And when no joint's force changes by as much, `K |dg|`. The paper does without, and so does this unless it is set; but a
+    /// change of g that is below any tolerance may be a large force. Whoever computes with forces, as
+    /// [`RungeKutta4Ipa`](crate::method::RungeKutta4Ipa) does, wants it.
+    pub force: R,
+    /// The most iterations.
+    pub iterations: u8,
+    weights: [R; N],
+}
+
+impl<R: Real> Ipa<R, 18> {
+    /// The paper's: the piecewise cubic kernel, a window of three periods of `omega` each way, six steps a period.
+    ///
+    /// Springs of the constant `omega^2` on unit masses are in such a window. For others see [`Ipa::fitted`].
+    pub fn new(omega: R) -> Self {
+        Self::with(
+            &Kernel::CUBIC,
+            R::from_f64(6.0 * core::f64::consts::PI) / omega,
+        )
+    }
+}
+
+impl<R: Real, const N: usize> Ipa<R, N> {
+    /// Any kernel in any window. The tolerance is what the number type can meet, 1e-9 in double and 1e-6 in single
+    /// precision, and at most ten iterations are spent on it.
+    pub fn with(kernel: &Kernel, half_width: R) -> Self {
+        const { assert!(N >= 2, "a window has at least two steps each way") };
+        Ipa {
+            half_width,
+            tolerance: R::from_f64(if R::EXACT_ENOUGH { 1e-9 } else { 1e-6 }),
+            force: R::LARGEST,
+            iterations: 10,
+            weights: kernel.weights::<N>().map(R::from_f64),
+        }
+    }
+
+    /// The window that fits a model's joints where it is, with a tolerance that its nominal velocities allow.
+    pub fn fitted<M, const Q: usize, const L: usize, const U: usize>(
+        kernel: &Kernel,
+        model: &M,
+        t: R,
+        q: &Vector<R, Q>,
+    ) -> Result<Self, Error>
+    where
+        M: Mechanical<R, Q, L, U>,
+        M::Joints: Springs<R, L>,
+    {
+        let band = Band::of(model, t, &q.data.0[0])?;
+        let count = R::from_f64(N as f64);
+        let wanted = R::from_f64(WINDOW) / band.slowest;
+        let possible = R::from_f64(STEP) * count / band.fastest;
+        let half_width = if wanted < possible { wanted } else { possible };
+        band.check(half_width, half_width / count)?;
+        let ipa = Self::with(kernel, half_width);
+        let possible = band.rounding * R::from_f64(4.0);
+        Ok(ipa.tolerance(larger(ipa.tolerance, possible)))
+    }
+
+    /// The same with another tolerance.
+    #[must_use]
+    pub fn tolerance(self, tolerance: R) -> Self {
+        Ipa { tolerance, ..self }
+    }
+
+    /// The same with a tolerance for the forces in the joints.
+    #[must_use]
+    pub fn force(self, force: R) -> Self {
+        Ipa { force, ..self }
+    }
+
+    /// The same with at most so many iterations.
+    #[must_use]
+    pub fn iterations(self, iterations: u8) -> Self {
+        Ipa { iterations, ..self }
+    }
+
+    /// The slow motion nearest to (q, v) at time t with inputs u.
+    ///
+    /// Positions and velocities are filtered until the constraints settle. An iteration that ends above the tolerance, because
+    /// rounding keeps it there or because it ran out of iterations, says so in its [`Slow::ending`]; one that does not
+    /// contract is an error.
+    pub fn project<M, const Q: usize, const L: usize, const U: usize>(
+        &self,
+        model: &M,
+        t: R,
+        q: &Vector<R, Q>,
+        v: &Vector<R, Q>,
+        u: &Vector<R, U>,
+    ) -> Result<Slow<R, Q, L>, Error>
+    where
+        M: Mechanical<R, Q, L, U>,
+        M::Joints: Springs<R, L>,
+    {
+        self.project_from(model, t, (&q.data.0[0], &[R::ZERO; Q]), &v.data.0[0], u)
+    }
+
+    /// Puts a running simulation back onto its slow manifold: to be called now and then, where a method lets oscillations live that
+    /// its own errors excite.
+    pub fn reproject<M, P, B, const Q: usize, const L: usize, const U: usize>(
+        &self,
+        plant: &mut Simulation<P, B>,
+    ) -> Result<Slow<R, Q, L>, Error>
+    where
+        M: Mechanical<R, Q, L, U> + Clone,
+        M::Joints: Springs<R, L>,
+        B: Budget<R>,
+        P: Restart<Real = R, Model = M, Input = Vector<R, U>, State = Motion<R, Q, L>>,
+    {
+        let (at, u) = (plant.state(), &plant.input);
+        let slow = self.project(plant.model(), plant.time(), &at.q, &at.v, u)?;
+        plant.restart(|_, state| (state.q, state.v) = (slow.motion.q, slow.motion.v))?;
+        Ok(slow)
+    }
+
+    /// The slow motion near a position of which it is known what rounding left out.
+    pub(crate) fn project_from<M, const Q: usize, const L: usize, const U: usize>(
+        &self,
+        model: &M,
+        t: R,
+        (q, low): (&[R; Q], &[R; Q]),
+        v: &[R; Q],
+        u: &Vector<R, U>,
+    ) -> Result<Slow<R, Q, L>, Error>
+    where
+        M: Mechanical<R, Q, L, U>,
+        M::Joints: Springs<R, L>,
+    {
+        let mut point = Point {
+            q: *q,
+            d: *low,
+            v: *v,
+        };
+        for index in 0..Q {
+            if !(point.q[index].finite() && point.v[index].finite()) {
+                return Err(Error::Start { index });
+            }
+        }
+        for i in 0..U {
+            if !u.data.0[0][i].finite() {
+                return Err(Error::Input);
+            }
+        }
+        let h = crate::step::checked_step(self.half_width / R::from_f64(N as f64))?;
+        let band = Band::of(model, t, q)?;
+        band.check(self.half_width, h)?;
+        let (joints, nominal) = (model.joints(), model.nominal().q);
+        let (stiffness, tau) = (joints.stiffness(), joints.relaxation());
+        let (mut first, mut previous, mut done) = (Change::NONE, Change::NONE, 0);
+        loop {
+            if done == 0 || point.strayed(&nominal) {
+                point = point.rebased();
+            }
+            let mass = model
+                .mass(&Vector::from(point.q))
+                .factor()
+                .map_err(Degenerate::mass)?;
+            let (g, rate) = constraint_rate(model, t, &point.q, &point.v);
+            let micro = Micro {
+                model,
+                t,
+                u,
+                stiffness,
+                mass,
+                start: point,
+                g,
+                rate,
+            };
+            let before = micro.constraints(&point.d, &point.v);
+            let next = micro.filtered(h, &self.weights);
+            let after = micro.constraints(&next.d, &next.v);
+            let change = Change::between(&before, &after, &stiffness).ok_or(Error::NonFinite)?;
+            done += 1;
+            if done == 1 {
+                first = change;
+            }
+            let grows = done > 1
+                && change.constraint >= previous.constraint
+                && change.force >= previous.force;
+            let hundredth = R::from_f64(0.01);
+            let ending = if change.force < self.force && change.constraint < self.tolerance {
+                // A fixed point of the rounded iteration does not change at all, and is no better for it.
+                Some(if self.tolerance >= band.rounding {
+                    Ending::Settled
+                } else {
+                    Ending::Stagnant
+                })
+            } else if change.force < self.force && change.constraint <= band.rounding
+                || grows
+                    && (change.constraint <= band.large_rounding
+                        || change.constraint <= first.constraint * hundredth)
+            {
+                Some(Ending::Stagnant)
+            } else if grows
+                && (done > 2 || change.constraint >= previous.constraint + previous.constraint)
+            {
+                return Err(Error::Diverged);
+            } else if done >= self.iterations {
+                Some(Ending::Exhausted)
+            } else {
+                None
+            };
+            if let Some(ending) = ending {
+                let (mut shift, mut kick) = (next.d, next.v);
+                for n in 0..Q {
+                    shift[n] -= point.d[n];
+                    kick[n] -= point.v[n];
+                }
+                let a = micro.acceleration(R::ZERO, &shift, &kick);
+                let (mut lambda, rate) = after;
+                for j in 0..L {
+                    lambda[j] = stiffness[j] * (lambda[j] + tau[j] * rate[j]);
+                }
+                let there = next.rebased();
+                return Ok(Slow {
+                    motion: Motion {
+                        q: there.q.into(),
+                        v: there.v.into(),
+                        a: a.into(),
+                        lambda: lambda.into(),
+                        turns: 0,
+                    },
+                    low: there.d.into(),
+                    report: report(done, change.constraint, previous.constraint, ending),
+                    ending,
+                });
+            }
+            (point, previous) = (next, change);
+        }
+    }
+}

@@ -8,6 +8,7 @@ mod circuits;
 mod mechanisms;
 mod methods;
 mod record;
+mod second_order;
 
 pub use record::{Bits, MOST_STATES, Record};
 
@@ -94,6 +95,8 @@ pub fn workloads() -> impl Iterator<Item = &'static Workload> {
         .chain(&methods::SINGLE)
         .chain(&methods::DOUBLE)
         .chain(ADAPTIVE)
+        .chain(&second_order::SINGLE)
+        .chain(&second_order::DOUBLE)
 }
 
 /// As many steps as it takes.

@@ -103,10 +103,13 @@ where
     bead.input = [0.0].into();
     bead.model().fault.set(Some(f64::NAN));
     assert_eq!(bead.step().err(), Some(Error::NonFinite));
+    // A failed step of another size leaves nothing behind, either.
+    bead.set_h(0.01).unwrap();
     bead.model().fault.set(Some(0.0));
     let said = bead.step().err();
     assert!(matches!(said, Some(Error::Singular { .. })), "{said:?}");
     bead.model().fault.set(None);
+    bead.set_h(0.02).unwrap();
     assert_eq!(bead.set_h(-1.0).err(), Some(Error::StepSize));
     let refused = bead.change(|bead| bead.nominal = 0.0).err();
     assert_eq!(refused, Some(Error::Nominal { index: 0 }));

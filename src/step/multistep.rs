@@ -70,6 +70,8 @@ pub struct MultistepStepper<R: Real, M, B, const N: usize, const U: usize> {
     /// The order to go to, by one a step.
     target: usize,
     formula: Formula<R>,
+    /// The step and the order that it is for; zero if for none.
+    formulated: (R, usize),
     /// One over the nominal magnitudes.
     weights: [R; N],
     factors: Lu<R, N>,
@@ -134,6 +136,7 @@ where
                 direct: false,
                 prediction: [R::ZERO; VALUES],
             },
+            formulated: (R::ZERO, 0),
             factors: Lu::unit(),
             factored: false,
         })
@@ -152,8 +155,7 @@ where
     /// Forgets the past: the next step is of order 1, as after a start. To be called when the plant's motion has a kink, such
     /// as an impact; a change of the input needs it, too, if the multipliers right after it matter.
     pub fn restart(&mut self) {
-        self.past = Past::new(self.past.now);
-        self.factored = false;
+        self.recall(Past::new(self.past.now));
     }
 
     /// What is known of the past, to come back to.
@@ -164,6 +166,7 @@ where
     /// Comes back to an earlier past.
     pub(crate) fn recall(&mut self, past: Past<R, N>) {
         self.past = past;
+        self.formulated = (R::ZERO, 0);
         self.factored = false;
     }
 
@@ -207,8 +210,10 @@ where
     fn prepare(&mut self) -> usize {
         let grid = &self.past.grid;
         let order = grid.next(self.target);
-        if !grid.settled(self.h, order) {
+        // A step that failed may have left another formula behind.
+        if !(grid.settled(self.h, order) && self.formulated == (self.h, order)) {
             self.formula = self.reformulate(order);
+            self.formulated = (self.h, order);
             self.factored = false;
         }
         order

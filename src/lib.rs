@@ -33,12 +33,13 @@ pub use step::Error;
 pub mod prelude {
     pub use crate::drive::{Adaptive, Simulation};
     pub use crate::method::{
-        Direct, Gauss, LobattoIIIA, LobattoPair, Projected, RadauIA, RadauIIA, RungeKutta4Ipa,
+        Bdf, Direct, Gauss, LobattoIIIA, LobattoPair, OrdinaryBdf, Projected, RadauIA, RadauIIA,
+        RungeKutta4Ipa, Started,
     };
     pub use crate::model::{
-        Block, Circuit, Damped, Diagonal, Elastic, FirstOrder, Hessenberg, Joints, MassMatrix,
-        Matrix, Mechanical, Motion, Nominal, Parameter, ParameterError, Plant, Potential, Quantity,
-        Rigid, Unit, Vector,
+        Block, Circuit, Course, Damped, Diagonal, Elastic, FirstOrder, Hessenberg, Joints,
+        MassMatrix, Matrix, Mechanical, Motion, Nominal, Parameter, ParameterError, Plant,
+        Potential, Quantity, Rigid, SecondOrder, Unit, Vector,
     };
     pub use crate::number::{Real, Scalar};
     pub use crate::step::{

@@ -1,11 +1,14 @@
-//! Many steps: fixed ones in real time, adaptive ones as large as a tolerance allows.
+//! Many steps: fixed ones in real time, adaptive ones as large as a tolerance allows, of variable order for second-order
+//! systems, and whatever happens in between.
 
 mod adaptive;
 mod events;
 mod simulation;
 mod switching;
+mod variable;
 
 pub use adaptive::{Adaptive, Statistics, Taken};
 pub use events::{After, Crossing, Events, Watch};
 pub use simulation::Simulation;
 pub use switching::Switched;
+pub use variable::{Judged, Variable};

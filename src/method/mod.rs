@@ -1,7 +1,10 @@
 //! Methods: data only. A method is its nodes; everything else is computed from them at compile time.
 
 mod accuracy;
+pub mod bdf;
+mod differences;
 mod gauss;
+pub mod general_linear;
 mod interpolation;
 mod lobatto;
 mod modes;
@@ -13,7 +16,9 @@ mod spectrum;
 mod tableau;
 
 pub use accuracy::{Accuracy, Holds, Loose, StifflyAccurate};
+pub use bdf::{Backward, Bdf, OrdinaryBdf, Started};
 pub use gauss::Gauss;
+pub use general_linear::{GeneralLinear, OneStep, Wright, Wunderlich};
 pub use lobatto::LobattoIIIA;
 pub use modes::{Modes, Slots, Stages};
 pub use partitioned::{LobattoPair, PairCoefficients};

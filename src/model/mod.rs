@@ -9,6 +9,7 @@ mod mass;
 mod mechanical;
 mod plant;
 mod potential;
+mod second_order;
 
 pub use circuit::Circuit;
 pub use first_order::FirstOrder;
@@ -18,6 +19,7 @@ pub use mass::{Block, BlockFactor, Diagonal, Inverse, MassFactor, MassMatrix, Un
 pub use mechanical::{Mechanical, Motion, Nominal};
 pub use plant::{Parameter, ParameterError, Plant, Quantity};
 pub use potential::Potential;
+pub use second_order::{Course, SecondOrder};
 
 /// A column of `N` numbers: nalgebra's.
 pub type Vector<T, const N: usize> = nalgebra::SVector<T, N>;

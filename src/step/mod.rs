@@ -5,28 +5,34 @@ mod controlled;
 mod error;
 mod first_order;
 mod full;
+mod general_linear;
 pub(crate) mod geometry;
 mod hessenberg;
 mod lean;
 mod linearization;
 mod mechanical;
+mod multistep;
 mod newton;
 mod partitioned;
 mod potential;
 mod report;
+mod second_order;
 mod slow;
 
 pub use budget::{Budget, Deadline, Fixed, Until};
 pub use controlled::{Controlled, Dense, Restart, Tolerance};
 pub use error::Error;
 pub use first_order::{FirstOrderStepper, OfFirstOrder};
+pub use general_linear::{GeneralLinearStepper, OfGeneralLinear, OfSecondOrder, Values};
 pub use hessenberg::{HessenbergStepper, OfHessenberg};
 pub use linearization::{Full, Jacobian, Lean};
 pub use mechanical::{EachOfMotion, End, Free, MechanicalStepper, OfMechanical, OntoManifold};
+pub use multistep::{MultistepStepper, OfMultistep, Past};
 pub use newton::Convergence;
 pub use partitioned::{OfPair, PairStepper};
 pub use potential::{OfPotential, PotentialStepper};
 pub use report::{Outcome, Report};
+pub use second_order::EachOfCourse;
 pub use slow::{OfSlow, SlowStepper};
 
 use crate::number::Real;
@@ -37,7 +43,7 @@ use crate::number::Real;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot step `{M}`",
     label = "no such pair of method and model",
-    note = "a model implements `FirstOrder`, `Mechanical`, `Hessenberg` or `Potential`; a method is one that the module `method` lists, with a number of stages it comes in (`RadauIIA::<3>`: 1, 2, 3, 5)",
+    note = "a model implements `FirstOrder`, `SecondOrder`, `Mechanical`, `Hessenberg` or `Potential`; a method is one that the module `method` lists, with a number of stages it comes in (`RadauIIA::<3>`: 1, 2, 3, 5)",
     note = "rigid joints need a stiffly accurate method such as `RadauIIA::<3>`, or `Projected(method)`, which returns to the constraints after every step; `Direct(method)` shows what happens without"
 )]
 pub trait Method<M, Kind> {

@@ -15,6 +15,7 @@ pub mod pendulum;
 pub mod rectifier;
 pub mod rlc;
 pub mod robertson;
+pub mod second_order;
 pub mod transistor_amplifier;
 pub mod valley;
 pub mod van_der_pol;

@@ -7,9 +7,9 @@
 
 use core::hint::black_box;
 use cortex_m_rt::entry;
-use stiffstep::drive::Watch;
+use stiffstep::drive::{Judged, Variable, Watch};
 use stiffstep::manifold::{Ipa, Kernel, rigid_limit};
-use stiffstep::method::{Collocation, LobattoPair, Modes, RadauIA, Stages};
+use stiffstep::method::{Collocation, LobattoPair, Modes, RadauIA, Stages, Wright, Wunderlich};
 use stiffstep::prelude::*;
 use stiffstep::step::{Controlled, Dense, Method};
 use stiffstep_plants::arm::Arm;
@@ -20,6 +20,7 @@ use stiffstep_plants::nonlinear::Galvanometer;
 use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 use stiffstep_plants::rectifier::{Diode, Rectifier};
 use stiffstep_plants::rlc::Rlc;
+use stiffstep_plants::second_order::{Bob, Voltages};
 use stiffstep_plants::valley::Valley;
 use stiffstep_plants::van_der_pol::VanDerPol;
 use stiffstep_qemu as _;
@@ -244,6 +245,42 @@ fn slow<R: Real>() {
     }
 }
 
+/// Second-order systems by one method.
+fn second<R: Real, K, A, B>(method: K)
+where
+    K: Copy
+        + Method<Bob, A, Real = R, Start = (Vector<R, 3>, Vector<R, 3>)>
+        + Method<Voltages<R>, B, Real = R, Start = (Vector<R, 3>, Vector<R, 3>)>,
+    <K as Method<Voltages<R>, B>>::Stepper: Stepper<Real = R, Model = Voltages<R>>,
+    <K as Method<Bob, A>>::Stepper: Stepper<Real = R, Model = Bob>,
+{
+    mechanism::<R, _, A, _, 3>(Bob, method);
+    mechanism::<R, _, B, _, 3>(Voltages(Rlc::<R>::mild()), method);
+}
+
+/// Steps and orders as large as tolerances allow.
+fn variable<R: Real, Kind, K>(method: K)
+where
+    K: Method<Bob, Kind, Real = R, Start = (Vector<R, 3>, Vector<R, 3>)>,
+    K::Stepper: Judged<3> + Stepper<Real = R>,
+{
+    let (relative, first) = black_box((R::from_f64(1e-3), R::from_f64(1e-2)));
+    if let Ok(mut plant) = Variable::new(Bob, method, relative, first, black_box(Bob::level())) {
+        while black_box(true) {
+            let _ = black_box(plant.step());
+            let _ = black_box(plant.run_to(black_box(R::ONE)));
+        }
+    }
+}
+
+/// Each kind of method of second-order systems: the orders and stages of one kind share all code that could fail.
+fn second_order<R: Real>() {
+    second::<R, _, _, _>(Started(Bdf::<5>));
+    second::<R, _, _, _>(RadauIIA::<2>);
+    second::<R, _, _, _>(Wright);
+    variable::<R, _, _>(Bdf::<5>);
+}
+
 /// All of it: in single precision every method, in double one of each kind.
 fn everything() {
     all::<f32, 1>();
@@ -262,6 +299,11 @@ fn everything() {
     families::<f32>();
     family::<f64, _, 2>(Gauss::<2>);
     family::<f64, _, 3>(LobattoIIIA::<4>);
+    second_order::<f32>();
+    second_order::<f64>();
+    second::<f32, _, _, _>(LobattoIIIA::<3>);
+    second::<f32, _, _, _>(Wunderlich);
+    variable::<f32, _, _>(RadauIIA::<2>);
     adaptive::<f32>();
     adaptive::<f64>();
     slow::<f32>();

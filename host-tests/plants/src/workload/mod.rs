@@ -8,6 +8,7 @@ mod circuits;
 mod mechanisms;
 mod methods;
 mod record;
+mod second_order;
 mod slow;
 
 pub use record::{Bits, MOST_STATES, Record};
@@ -96,6 +97,8 @@ pub fn workloads() -> impl Iterator<Item = &'static Workload> {
         .chain(&methods::DOUBLE)
         .chain(ADAPTIVE)
         .chain(&slow::TABLE)
+        .chain(&second_order::SINGLE)
+        .chain(&second_order::DOUBLE)
 }
 
 /// As many steps as it takes.

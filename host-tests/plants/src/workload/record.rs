@@ -77,3 +77,12 @@ impl<R: Real, const Q: usize, const L: usize> Bits for Motion<R, Q, L> {
         self.lambda.each(see);
     }
 }
+
+/// Unknowns and their derivatives.
+impl<R: Real, const N: usize> Bits for Course<R, N> {
+    fn each(&self, see: &mut dyn FnMut(u64)) {
+        self.x.each(see);
+        self.v.each(see);
+        self.a.each(see);
+    }
+}

@@ -1,0 +1,165 @@
+//! Steps and orders chosen by the error: Wunderlich's variable-step experiments (Figs. 3, 5 and 7).
+
+use stiffstep::drive::{Judged, Statistics, Variable};
+use stiffstep::method::{Wright, Wunderlich};
+use stiffstep::prelude::*;
+use stiffstep::step::{EachOfCourse, Method};
+use stiffstep_host_tests::figures::assert_at_most;
+use stiffstep_host_tests::second_order::{Chance, states};
+use stiffstep_plants::second_order::Circle;
+
+/// The largest errors of y, y' and lambda on the way to `end`, and what it took.
+struct Outcome {
+    y: f64,
+    v: f64,
+    lambda: f64,
+    statistics: Statistics,
+    smallest: f64,
+    largest: f64,
+}
+
+/// (62) with a tolerance for y and y', and a hundred times that for lambda, as in the paper; the first `skip` steps' velocities
+/// and multipliers do not count.
+fn run<K, Kind, P>(
+    name: &str,
+    method: K,
+    tolerance: f64,
+    end: f64,
+    skip: u32,
+) -> Result<Outcome, Error>
+where
+    K: Method<Circle, Kind, Real = f64, Start = (Vector<f64, 3>, Vector<f64, 3>), Stepper = P>,
+    P: Judged<3> + Stepper<Real = f64, State = Course<f64, 3>>,
+{
+    let absolute = EachOfCourse {
+        x: [tolerance, tolerance, 100.0 * tolerance],
+        v: [tolerance; 3],
+    };
+    let mut plant =
+        Variable::new(Circle, method, tolerance, 1e-3, Circle::at(0.0))?.with_absolute(absolute)?;
+    let (mut y, mut v, mut lambda): (f64, f64, f64) = (0.0, 0.0, 0.0);
+    let (mut smallest, mut largest) = (f64::INFINITY, 0.0_f64);
+    while plant.time() < end {
+        let taken = plant.step()?;
+        smallest = smallest.min(taken.h);
+        largest = largest.max(taken.h);
+        let (x, slope) = Circle::at(plant.time());
+        let state = plant.state();
+        y = y.max((state.x - x).fixed_rows::<2>(0).amax());
+        if plant.statistics().steps > skip {
+            v = v.max((state.v - slope).fixed_rows::<2>(0).amax());
+            lambda = lambda.max((state.x[2] - x[2]).abs());
+        }
+    }
+    let statistics = *plant.statistics();
+    println!(
+        "{name}, tolerance {tolerance:e}: y {y:.1e}, y' {v:.1e}, lambda {lambda:.1e}, h {smallest:.1e} to {largest:.1e}, {statistics:?}"
+    );
+    Ok(Outcome {
+        y,
+        v,
+        lambda,
+        statistics,
+        smallest,
+        largest,
+    })
+}
+
+/// Every method keeps the paper's tolerances, 1e-4 and 1e-2 for lambda, and tighter ones, with steps that vary.
+#[test]
+fn tolerances_are_kept() -> Result<(), Error> {
+    for tolerance in [1e-4, 1e-5, 1e-6] {
+        let outcomes = [
+            ("BDF 5", run("BDF 5", Bdf::<5>, tolerance, 1.0, 5)?),
+            ("BDF 3", run("BDF 3", Bdf::<3>, tolerance, 1.0, 3)?),
+            ("BDF 2", run("BDF 2", Bdf::<2>, tolerance, 1.0, 2)?),
+            ("Radau 2", run("Radau 2", RadauIIA::<2>, tolerance, 1.0, 0)?),
+            ("Radau 3", run("Radau 3", RadauIIA::<3>, tolerance, 1.0, 0)?),
+            (
+                "Wunderlich",
+                run("Wunderlich", Wunderlich, tolerance, 1.0, 0)?,
+            ),
+            ("Wright", run("Wright", Wright, tolerance, 1.0, 0)?),
+        ];
+        for (name, outcome) in outcomes {
+            // The errors of steps add up.
+            assert_at_most(name, outcome.y, 10.0 * tolerance);
+            assert_at_most(name, outcome.v, 10.0 * tolerance);
+            assert_at_most(name, outcome.lambda, 1000.0 * tolerance);
+            assert!(outcome.largest > 2.0 * outcome.smallest, "{name}");
+        }
+    }
+    Ok(())
+}
+
+/// Tighter tolerances give smaller errors, and high orders make them cheap.
+#[test]
+fn high_orders_pay() -> Result<(), Error> {
+    let loose = run("BDF 5", Bdf::<5>, 1e-4, 5.0, 5)?;
+    let tight = run("BDF 5", Bdf::<5>, 1e-8, 5.0, 5)?;
+    assert!(tight.y < 1e-3 * loose.y.max(1e-4));
+    assert!(tight.statistics.steps < 10 * loose.statistics.steps);
+    let second = run("BDF 2", Bdf::<2>, 1e-6, 5.0, 2)?;
+    let fifth = run("BDF 5", Bdf::<5>, 1e-6, 5.0, 5)?;
+    assert!(10 * fifth.statistics.steps < second.statistics.steps);
+    Ok(())
+}
+
+/// Fig. 3: order 2 in variable steps. The modified formulas' multiplier is as good as their order; the ordinary ones' jumps.
+#[test]
+fn variable_steps_of_order_2() -> Result<(), Error> {
+    let steps = Chance(5).steps(1e-3, 0.1);
+    let worst = |run: Vec<Course<f64, 3>>| {
+        let mut t = 0.0;
+        let errors = run.iter().zip(&steps).map(|(state, h)| {
+            t += h;
+            (state.x[2] - Circle::at(t).0[2]).abs()
+        });
+        errors.fold(0.0, f64::max)
+    };
+    let modified = worst(states(Circle, Bdf::<2>, Circle::at(0.0), &steps)?);
+    let ordinary = worst(states(Circle, OrdinaryBdf::<2>, Circle::at(0.0), &steps)?);
+    println!("modified {modified:.1e}, ordinary {ordinary:.1e}");
+    assert!(modified < 1e-5 && ordinary > 0.1);
+    Ok(())
+}
+
+/// The error control cannot cure the ordinary formulas: smaller steps do not make their jumps smaller.
+#[test]
+fn ordinary_formulas_defeat_the_error_control() {
+    let modified = run("BDF 2", Bdf::<2>, 1e-5, 0.2, 2);
+    let ordinary = run("ordinary", OrdinaryBdf::<2>, 1e-5, 0.2, 2);
+    assert!(modified.is_ok_and(|outcome| outcome.lambda < 1e-3));
+    assert!(ordinary.is_err() || ordinary.is_ok_and(|outcome| outcome.lambda > 1e-2));
+}
+
+#[test]
+fn tolerances_that_make_no_sense_are_refused() -> Result<(), Error> {
+    for relative in [0.0, -1.0, 1.0, f64::NAN, f64::INFINITY] {
+        let made = Variable::new(Circle, Bdf::<2>, relative, 1e-3, Circle::at(0.0));
+        assert_eq!(made.err(), Some(Error::Tolerance));
+    }
+    for absolute in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let made = Variable::new(Circle, Bdf::<2>, 1e-3, 1e-3, Circle::at(0.0))?;
+        let each = EachOfCourse {
+            x: [1.0, absolute, 1.0],
+            v: [1.0; 3],
+        };
+        assert_eq!(made.with_absolute(each).err(), Some(Error::Tolerance));
+    }
+    let made = Variable::new(Circle, Bdf::<2>, 1e-3, f64::NAN, Circle::at(0.0));
+    assert_eq!(made.err(), Some(Error::StepSize));
+    Ok(())
+}
+
+/// An end is met exactly, without a crumb of a step.
+#[test]
+fn the_end_is_met() -> Result<(), Error> {
+    let mut plant = Variable::new(Circle, Bdf::<5>, 1e-5, 1e-3, Circle::at(0.0))?;
+    for end in [0.3, 0.7, 1.1, 2.0] {
+        plant.run_to(end)?;
+        assert!((plant.time() - end).abs() < 1e-14);
+    }
+    assert!((plant.state().x - Circle::at(2.0).0).amax() < 1e-2);
+    Ok(())
+}

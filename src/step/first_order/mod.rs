@@ -63,8 +63,6 @@ where
     factors: Factors<R, N, S>,
     /// Whether the last step went as predicted, so that the next one may be predicted from it.
     expected: bool,
-    /// Whether the factors belong to the current model and step size; only of use if the model is affine.
-    factored: bool,
 }
 
 /// A step that was tried: its end and its stages.
@@ -96,7 +94,7 @@ where
             }
         }
         let norm = norm(&model.nominal())?;
-        Ok(FirstOrderStepper {
+        let mut stepper = FirstOrderStepper {
             model,
             method: PhantomData,
             h,
@@ -109,8 +107,18 @@ where
                 pairs: Slots::filled(Lu::unit()),
             },
             expected: false,
-            factored: false,
-        })
+        };
+        stepper.prepare()?;
+        Ok(stepper)
+    }
+
+    /// Factorises what an affine model needs for all steps of a size, so that each of them costs the same.
+    fn prepare(&mut self) -> Result<(), Error> {
+        if M::AFFINE {
+            let nothing = Vector::from([R::ZERO; U]);
+            self.factors = self.factor(&self.jacobian(R::ZERO, &nothing))?;
+        }
+        Ok(())
     }
 
     /// The Jacobian half a step ahead, where it serves the whole step better.
@@ -388,10 +396,8 @@ where
                 return Err(Error::Input);
             }
         }
-        if !(M::AFFINE && self.factored) {
-            self.factored = false;
+        if !M::AFFINE {
             self.factors = self.factor(&self.jacobian(t, u))?;
-            self.factored = true;
         }
         let (trial, report) = self.attempt(t, u, &self.factors, &self.norm, budget)?;
         self.accept(trial);
@@ -404,9 +410,13 @@ where
     }
 
     fn set_h(&mut self, h: R) -> Result<(), Error> {
-        let ratio = checked_step(h)? / self.h;
-        self.h = h;
-        self.factored = false;
+        let before = self.h;
+        self.h = checked_step(h)?;
+        if let Err(error) = self.prepare() {
+            self.h = before;
+            return Err(error);
+        }
+        let ratio = h / before;
         self.expected &= rescale(K::coefficients(), ratio, &mut self.k);
         Ok(())
     }
@@ -432,14 +442,13 @@ where
     {
         let before = self.model.clone();
         let answer = edit(&mut self.model);
-        match norm(&self.model.nominal()) {
+        match norm(&self.model.nominal()).and_then(|norm| self.prepare().map(|()| norm)) {
             Ok(norm) => self.norm = norm,
             Err(error) => {
                 self.model = before;
                 return Err(error);
             }
         }
-        self.factored = false;
         Ok(answer)
     }
 }

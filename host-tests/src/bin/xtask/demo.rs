@@ -65,7 +65,7 @@ fn show(results: &[(Board, Run, Size)], host: &Record) {
         "v_R\n[V]",
         "largest\nerror",
         "instructions\na step",
-        "first\nstep",
+        "at\nmost",
         "stack\n[bytes]",
         "code [bytes]\nstep / image",
         "bits equal\nthe host's",
@@ -106,7 +106,7 @@ fn show(results: &[(Board, Run, Size)], host: &Record) {
         number(host.time, DEMO.scalar)
     );
     println!(
-        "Exact: v_C = {:.8}, i = {:.8}, v_L = {:.8}, v_R = {:.8}. The first step factorises; every other one reuses the factors.",
+        "Exact: v_C = {:.8}, i = {:.8}, v_L = {:.8}, v_R = {:.8}. Factorised once, before the first step.",
         exact[0], exact[1], exact[2], exact[3]
     );
 }

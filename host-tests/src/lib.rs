@@ -1,6 +1,7 @@
 //! The desk side of stiffstep.
 
 pub mod benchmark;
+pub mod callgrind;
 pub mod emulator;
 pub mod figures;
 pub mod illegal;

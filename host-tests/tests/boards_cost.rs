@@ -1,19 +1,16 @@
 //! What a step costs on the boards: instructions by QEMU's `-icount`, the error that they buy, stack and code.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::sync::OnceLock;
 use stiffstep_host_tests::benchmark;
+use stiffstep_host_tests::benchmark::limits::LIMITS;
+use stiffstep_host_tests::benchmark::rows::{Row, on_board};
 use stiffstep_host_tests::emulator::bench::{counted, image};
 use stiffstep_host_tests::emulator::board;
 use stiffstep_host_tests::emulator::boot::{Boot, boot};
 use stiffstep_host_tests::emulator::image::size;
-use stiffstep_host_tests::emulator::record::{Run, costs, number, runs};
+use stiffstep_host_tests::emulator::record::{Run, costs, runs};
 
-/// The benchmark on M4F.
-fn m4f() -> &'static [Run] {
-    static RUNS: OnceLock<Vec<Run>> = OnceLock::new();
-    RUNS.get_or_init(|| counted(board("m4f").unwrap(), "P").unwrap())
-}
+const FINE: &str = "Radau IIA 3";
 
 fn find<'a>(runs: &'a [Run], plant: &str, scalar: &str, method: &str) -> &'a Run {
     let named = |run: &&Run| {
@@ -22,110 +19,27 @@ fn find<'a>(runs: &'a [Run], plant: &str, scalar: &str, method: &str) -> &'a Run
     runs.iter().find(named).expect("no such workload")
 }
 
-/// P3 of the benchmark in f32 on M4F with Radau IIA 2, the cheapest whose error is at rounding level, factors kept.
-#[test]
-fn p3_keeps_its_budget_of_instructions() {
-    let runs = m4f();
-    let cases = [
-        (
-            "P3 DAE",
-            800.0,
-            [0.910_627_280_618_087_1, 0.031_660_168_667_634_9],
-        ),
-        (
-            "P3 stiff ODE",
-            500.0,
-            [0.003_294_282_805_074_924, 0.000_469_851_633_19],
-        ),
-    ];
-    for (plant, budget, exact) in cases {
-        let run = find(runs, plant, "f32", "Radau IIA 2");
-        assert_eq!(run.record.steps, 700);
-        for (&bits, exact) in run.record.final_state().iter().zip(exact) {
-            let error = (number(bits, "f32") - exact).abs();
-            assert!(error < 1e-6, "{plant}: error {error:e}");
-        }
-        let typical = run.instructions.typical();
-        assert!(typical <= budget, "{plant}: {typical} instructions a step");
+/// Every limit of a board's benchmark, in instructions and error.
+fn keeps_its_limits(name: &str) {
+    let rows = on_board(board(name).unwrap()).unwrap();
+    let limits = LIMITS.iter().filter(|limit| limit.target == name).count();
+    let limited = rows.iter().filter(|row| row.instructions_limit.is_some());
+    assert_eq!(limited.count(), limits, "a problem is missing");
+    for row in &rows {
+        println!("{row:?}");
     }
-}
-
-/// A plant and a method of the benchmark, with the most instructions a step and the largest error that it may have.
-type Limit = (&'static str, &'static str, f64, f64);
-
-const FINE: &str = "Radau IIA 3";
-const FAST: &str = "projected Radau IIA 2";
-
-fn assert_limits(runs: &[Run], scalar: &str, limits: &[Limit]) {
-    let mut excess = Vec::new();
-    for &(plant, method, instructions, error) in limits {
-        let run = find(runs, plant, scalar, method);
-        let found = (
-            run.instructions.typical(),
-            benchmark::error(plant, scalar, &run.record),
-        );
-        println!(
-            "{}: {:.0} instructions a step ({} to {}), error {:.1e}, stack {}",
-            run.name, found.0, run.instructions.least, run.instructions.most, found.1, run.stack
-        );
-        // False for NaN, too.
-        if !(found.0 <= instructions && found.1 <= error) {
-            excess.push(format!(
-                "{}: {found:?} exceeds {:?}",
-                run.name,
-                (instructions, error)
-            ));
-        }
-    }
+    let excess: Vec<String> = rows.iter().filter_map(Row::excess).collect();
     assert!(excess.is_empty(), "{}", excess.join("\n"));
 }
 
 #[test]
-fn mechanisms_keep_their_budget_of_instructions() {
-    let limits = [
-        ("P1 eps 1e-3", FINE, 950.0, 2e-7),
-        ("P1 eps 1e-3", FAST, 650.0, 5e-6),
-        ("P1 eps 1e-5", FINE, 950.0, 2e-7),
-        ("P1 eps 1e-5", FAST, 650.0, 5e-6),
-        ("P2", FINE, 950.0, 2e-7),
-        ("P2", FAST, 650.0, 5e-6),
-        ("P4 K 1e5 lean", FINE, 4_000.0, 7e-7),
-        ("P4 K 1e5 full", FINE, 5_500.0, 7e-7),
-        ("P4 K 1e6 lean", FINE, 4_000.0, 7e-7),
-        ("P4 K 1e6 full", FINE, 5_500.0, 7e-7),
-    ];
-    assert_limits(m4f(), "f32", &limits);
+fn m4f_keeps_its_limits() {
+    keeps_its_limits("m4f");
 }
 
-/// Double precision, which M4F does not have.
 #[test]
-fn mechanisms_keep_their_budget_in_emulated_arithmetic() {
-    let limits = [
-        ("P1 eps 1e-3", FINE, 70_000.0, 1e-7),
-        ("P1 eps 1e-5", FINE, 70_000.0, 1e-7),
-        ("P2", FINE, 70_000.0, 1e-6),
-        ("P4 K 1e5 lean", FINE, 250_000.0, 6.5e-7),
-        ("P4 K 1e6 lean", FINE, 250_000.0, 6.5e-7),
-    ];
-    assert_limits(m4f(), "f64", &limits);
-}
-
-/// Single precision on M0, which has no floating point at all.
-#[test]
-fn mechanisms_keep_their_budget_on_the_smallest_board() {
-    let m0 = board("m0").unwrap();
-    let runs: Vec<Run> = ["P1", "P2", "P4"]
-        .into_iter()
-        .flat_map(|group| counted(m0, group).unwrap())
-        .collect();
-    let limits = [
-        ("P1 eps 1e-3", FINE, 85_000.0, 2e-7),
-        ("P1 eps 1e-5", FINE, 85_000.0, 2e-7),
-        ("P2", FINE, 85_000.0, 2e-7),
-        ("P4 K 1e5 lean", FINE, 240_000.0, 7e-7),
-        ("P4 K 1e6 lean", FINE, 240_000.0, 7e-7),
-    ];
-    assert_limits(&runs, "f32", &limits);
+fn m0_keeps_its_limits() {
+    keeps_its_limits("m0");
 }
 
 /// P1 from soft to rigid on M4F. The spring's stiffness changes no step's cost by a single instruction; a rigid joint is a

@@ -18,17 +18,17 @@ struct FullMode<E, const Q: usize, const L: usize> {
 
 impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q, L> {
     #[inline(always)]
-    fn new<T, F, J>(
-        parts: &Parts<R, T, F, Q, L>,
+    fn new<T, J>(
+        parts: &Parts<R, T, Q>,
+        jacobian: &[[R; Q]; L],
         joints: &J,
         h: R,
         eigenvalue: E,
     ) -> Result<Self, Degenerate>
     where
-        T: MassMatrix<R, R, Q, Factor = F>,
+        T: MassMatrix<R, R, Q>,
         J: Joints<R, L>,
     {
-        let jacobian = &parts.geometry.jacobian;
         let once = eigenvalue.scale(h);
         let twice = once * once;
         let mut block = [[E::ZERO; Q]; Q];
@@ -121,7 +121,8 @@ where
 {
     #[inline(always)]
     fn factor<T, J>(
-        parts: &Parts<R, T, F, Q, L>,
+        geometry: Geometry<R, F, Q, L>,
+        parts: &Parts<R, T, Q>,
         joints: &J,
         h: R,
         coefficients: &Coefficients<R, S>,
@@ -131,13 +132,25 @@ where
         J: Joints<R, L>,
     {
         let real = <Stages<S> as Modes>::PerReal::try_filled(|_| {
-            FullMode::new(parts, joints, h, coefficients.real.eigenvalue)
+            FullMode::new(
+                parts,
+                &geometry.jacobian,
+                joints,
+                h,
+                coefficients.real.eigenvalue,
+            )
         })?;
         let pairs = <Stages<S> as Modes>::PerPair::try_filled(|k| {
-            FullMode::new(parts, joints, h, coefficients.pairs[k].eigenvalue)
+            FullMode::new(
+                parts,
+                &geometry.jacobian,
+                joints,
+                h,
+                coefficients.pairs[k].eigenvalue,
+            )
         })?;
         Ok(FullFactors {
-            geometry: parts.geometry,
+            geometry,
             real,
             pairs,
         })

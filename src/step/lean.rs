@@ -146,7 +146,8 @@ where
 {
     #[inline(always)]
     fn factor<T, J>(
-        parts: &Parts<R, T, F, Q, L>,
+        geometry: Geometry<R, F, Q, L>,
+        _parts: &Parts<R, T, Q>,
         joints: &J,
         h: R,
         coefficients: &Coefficients<R, S>,
@@ -155,7 +156,7 @@ where
         T: MassMatrix<R, R, Q, Factor = F>,
         J: Joints<R, L>,
     {
-        Self::from_geometry(parts.geometry, joints, h, coefficients)
+        Self::from_geometry(geometry, joints, h, coefficients)
     }
 
     #[inline(always)]

@@ -58,12 +58,10 @@ impl Jacobian for Full {
         Stages<S>: Modes;
 }
 
-/// What the Newton matrix is made of at a point, whatever the step size.
+/// What the Newton matrix is made of at a point, besides its geometry, whatever the step size.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
-#[allow(private_interfaces)]
-pub struct Parts<R, T, F, const Q: usize, const L: usize> {
-    pub(super) geometry: Geometry<R, F, Q, L>,
+pub struct Parts<R, T, const Q: usize> {
     pub(super) mass: T,
     /// f_q by rows.
     pub(super) stiffness: [[R; Q]; Q],
@@ -71,45 +69,44 @@ pub struct Parts<R, T, F, const Q: usize, const L: usize> {
     pub(super) damping: [[R; Q]; Q],
 }
 
-impl<R, T, F, const Q: usize, const L: usize> Parts<R, T, F, Q, L>
-where
-    R: Real,
-    F: MassFactor<R, Q>,
-    T: MassMatrix<R, R, Q, Factor = F>,
-{
+impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
     #[inline(always)]
-    pub(super) fn at<M, const U: usize>(
+    pub(super) fn at<M, const L: usize, const U: usize>(
         model: &M,
         t: R,
         q: &[R; Q],
         v: &[R; Q],
         u: &Vector<R, U>,
-    ) -> Result<Self, Degenerate>
+    ) -> Self
     where
         M: Mechanical<R, Q, L, U, Mass<R> = T>,
     {
         let mut parts = Parts {
-            geometry: Geometry::at(model, t, q)?,
             mass: model.mass(&Vector::from(*q)),
             stiffness: [[R::ZERO; Q]; Q],
             damping: [[R::ZERO; Q]; Q],
         };
         if M::Jacobian::FORCES {
-            let (mut places, mut speeds) = (constants(q), constants(v));
-            for n in 0..Q {
-                places.data.0[0][n].slope[n] = R::ONE;
-                speeds.data.0[0][n].slope[n] = R::ONE;
-            }
             let t = Dual::constant(t);
-            let by_place = model.force(t, &places, &constants(v), u).data.0[0];
-            let by_speed = model.force(t, &constants(q), &speeds, u).data.0[0];
+            let by_place = model.force(t, &variables(q), &constants(v), u).data.0[0];
+            let by_speed = model.force(t, &constants(q), &variables(v), u).data.0[0];
             for n in 0..Q {
                 parts.stiffness[n] = by_place[n].slope;
                 parts.damping[n] = by_speed[n].slope;
             }
         }
-        Ok(parts)
+        parts
     }
+}
+
+/// Numbers each of which is a variable.
+#[inline(always)]
+fn variables<R: Real, const Q: usize>(x: &[R; Q]) -> Vector<Dual<R, Q>, Q> {
+    let mut duals = [Dual::constant(R::ZERO); Q];
+    for n in 0..Q {
+        duals[n] = Dual::variable(x[n], n);
+    }
+    Vector::from(duals)
 }
 
 /// Numbers that do not vary.
@@ -128,7 +125,8 @@ pub trait Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, 
     Sized
 {
     fn factor<T, J>(
-        parts: &Parts<R, T, F, Q, L>,
+        geometry: Geometry<R, F, Q, L>,
+        parts: &Parts<R, T, Q>,
         joints: &J,
         h: R,
         coefficients: &Coefficients<R, S>,

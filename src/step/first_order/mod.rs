@@ -273,7 +273,10 @@ where
             }
             (x.data.0[0][n], low[n]) = (sum.high, sum.low);
         }
-        let expected = if self.expected {
+        // Where one iteration is exact nothing is predicted.
+        let expected = if Self::EXACT {
+            false
+        } else if self.expected {
             convergence.expected()
         } else {
             let stages = (&self.k, &k);

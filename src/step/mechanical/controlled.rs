@@ -1,13 +1,13 @@
 //! Mechanical steps under error control, with dense output.
 
 use super::residual::plus;
-use super::{End, FactorsOf, MechanicalStepper, PartsOf, Trial};
+use super::{End, FactorsOf, MechanicalStepper, Trial};
 use crate::manifold::free_motion;
 use crate::method::{Collocation, Continuous, Embedded, Modes, Stages};
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
-use crate::step::geometry::{combine, constraint_jacobian, constraint_rate, dot};
-use crate::step::linearization::Factors;
+use crate::step::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
+use crate::step::linearization::{Factors, Parts};
 use crate::step::{Budget, Controlled, Dense, Error, Report, Restart, Tolerance};
 
 impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Dense
@@ -77,9 +77,10 @@ pub struct EachOfMotion<R, const Q: usize, const L: usize> {
 }
 
 /// What a Newton matrix is made of, and what it was factorised into.
-pub struct KeptFactors<P, F> {
-    parts: P,
-    factors: F,
+pub struct KeptFactors<R, T, F, N, const Q: usize, const L: usize> {
+    geometry: Geometry<R, F, Q, L>,
+    parts: Parts<R, T, Q>,
+    factors: N,
 }
 
 /// Accelerations and multipliers that belong to a projected velocity, of its order: the next prediction is far better for
@@ -127,7 +128,14 @@ where
     E: End,
 {
     type Absolute = EachOfMotion<R, Q, L>;
-    type Factors = KeptFactors<PartsOf<R, M, Q, L, U>, FactorsOf<R, M, Q, L, U, S>>;
+    type Factors = KeptFactors<
+        R,
+        M::Mass<R>,
+        <M::Mass<R> as MassMatrix<R, R, Q>>::Factor,
+        FactorsOf<R, M, Q, L, U, S>,
+        Q,
+        L,
+    >;
     type Trial = Trial<R, Q, L, S>;
     const STAGES: usize = S;
     const AT_END: u32 = Self::PROJECTED_RIGID as u32;
@@ -153,12 +161,22 @@ where
         u: &Vector<R, U>,
         kept: Option<&Self::Factors>,
     ) -> Result<Self::Factors, Error> {
-        let parts = match kept {
-            Some(kept) => kept.parts,
-            None => self.parts(t, u)?,
+        let (geometry, parts) = match kept {
+            Some(kept) => (kept.geometry, kept.parts),
+            None => {
+                let (t, q) = self.middle(t);
+                let geometry = Geometry::at(&self.model, t, &q)?;
+                let v = &self.now.v.data.0[0];
+                (geometry, Parts::at(&self.model, t, &q, v, u))
+            }
         };
-        let factors = self.factor(&parts)?;
-        Ok(KeptFactors { parts, factors })
+        let joints = self.model.joints();
+        let factors = Factors::factor(geometry, &parts, &joints, self.h, K::coefficients())?;
+        Ok(KeptFactors {
+            geometry,
+            parts,
+            factors,
+        })
     }
 
     #[inline(always)]

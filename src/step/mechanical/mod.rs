@@ -21,7 +21,7 @@ mod synchronise;
 
 pub use controlled::EachOfMotion;
 
-use super::geometry::{combine, constraint_rate};
+use super::geometry::{Degenerate, Geometry, combine, constraint_rate};
 use super::linearization::{Factors, Parts};
 use super::newton::{Norm, rescale};
 use super::{Budget, Convergence, Error, Jacobian, Method, Report, Stepper, checked_step};
@@ -113,15 +113,6 @@ where
         MechanicalStepper::new(model, h, start)
     }
 }
-
-/// What the Newton matrix of a model is made of.
-type PartsOf<R, M, const Q: usize, const L: usize, const U: usize> = Parts<
-    R,
-    <M as Mechanical<R, Q, L, U>>::Mass<R>,
-    <<M as Mechanical<R, Q, L, U>>::Mass<R> as MassMatrix<R, R, Q>>::Factor,
-    Q,
-    L,
->;
 
 /// The factorised Newton matrix of a model.
 type FactorsOf<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> =
@@ -253,23 +244,26 @@ where
         })
     }
 
-    /// What the Newton matrix is made of, half a step ahead of the old point, where it serves the whole step better.
+    /// Where the Newton matrix is made: half a step ahead of the old point, where it serves the whole step better.
     #[inline(always)]
-    fn parts(&self, t: R, u: &Vector<R, U>) -> Result<PartsOf<R, M, Q, L, U>, Error> {
+    fn middle(&self, t: R) -> (R, [R; Q]) {
         let half = self.h * R::from_f64(0.5);
         let mut q = self.now.q.data.0[0];
         for n in 0..Q {
             q[n] += half * self.now.v.data.0[0][n];
         }
-        let v = &self.now.v.data.0[0];
-        Ok(Parts::at(&self.model, t + half, &q, v, u)?)
+        (t + half, q)
     }
 
     /// The Newton matrix.
     #[inline(always)]
-    fn factor(&self, parts: &PartsOf<R, M, Q, L, U>) -> Result<FactorsOf<R, M, Q, L, U, S>, Error> {
+    fn factor(&self, t: R, u: &Vector<R, U>) -> Result<FactorsOf<R, M, Q, L, U, S>, Degenerate> {
+        let (t, q) = self.middle(t);
+        let geometry = Geometry::at(&self.model, t, &q)?;
+        let v = &self.now.v.data.0[0];
+        let parts = Parts::at(&self.model, t, &q, v, u);
         let joints = self.model.joints();
-        Ok(Factors::factor(parts, &joints, self.h, K::coefficients())?)
+        Factors::factor(geometry, &parts, &joints, self.h, K::coefficients())
     }
 
     /// Tries a step, with increments measured by `norm`.
@@ -437,7 +431,7 @@ where
                 return Err(Error::Input);
             }
         }
-        let factors = self.factor(&self.parts(t, u)?)?;
+        let factors = self.factor(t, u)?;
         let (trial, report) = self.attempt(t, u, &factors, &self.norm, budget)?;
         self.accept(trial);
         Ok(report)

@@ -1,5 +1,6 @@
 //! The project's commands: `cargo xtask demo` shows it, `cargo xtask test` checks it. Both install what is missing.
 
+mod bench;
 mod demo;
 mod install;
 mod sine;
@@ -33,6 +34,8 @@ enum Task {
         #[arg(long)]
         full: bool,
     },
+    /// Measures the benchmark on boards and on this machine, beside what other solvers need
+    Bench(bench::Output),
     /// Checks our f32 sine and cosine for all 2^32 arguments, which takes minutes
     Sine,
     /// Shows what every method does to oscillations: damping, growth, intervals of periodicity, as table and as curves
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Task::Demo { board } => demo::demo(&board),
         Task::Test { full } => test::test(full),
+        Task::Bench(output) => bench::bench(&output),
         Task::Sine => sine::sine(),
         Task::Stability(oscillation) => stability::stability(&oscillation),
         Task::SlowStart(springs) => slow_start::slow_start(&springs),

@@ -1,4 +1,9 @@
-//! The benchmark's problems: where they end, computed with far more digits than any run here keeps.
+//! The benchmark: its problems and where they end, computed with far more digits than any run here keeps ([`end`]); what peers
+//! need for them ([`peers`]), what we may need ([`limits`]) and what we do ([`rows`]).
+
+pub mod limits;
+pub mod peers;
+pub mod rows;
 
 use crate::emulator::record::number;
 use stiffstep_plants::van_der_pol;
@@ -28,6 +33,12 @@ pub const P2: [f64; 4] = [
     -0.858_008_037_322_435_9,
 ];
 
+/// P3 at t = 7: voltage and current.
+pub const P3: [f64; 2] = [0.910_627_280_618_087_1, 0.031_660_168_667_634_9];
+
+/// P3 with the larger resistance.
+pub const P3_STIFF: [f64; 2] = [0.003_294_282_805_074_924, 0.000_469_851_633_19];
+
 /// P4 with K = 1e5 at t = 0.1: positions of links and motors.
 pub const P4_SOFT: [f64; 4] = [
     0.012_251_738_979_306,
@@ -52,6 +63,8 @@ pub fn end(plant: &str) -> Option<&'static [f64]> {
         "P2" | "method P2" | "adaptive P2" => &P2,
         "P4 K 1e5 lean" | "P4 K 1e5 full" => &P4_SOFT,
         "P4 K 1e6 lean" | "P4 K 1e6 full" => &P4_STIFF,
+        "P3 DAE" => &P3,
+        "P3 stiff ODE" => &P3_STIFF,
         "adaptive van der Pol" => &van_der_pol::END,
         _ => return None,
     })

@@ -4,11 +4,9 @@ use crate::plot::{Area, Axes, Drawn, key, plot, power_of_ten};
 use crate::stage::Stages;
 use crate::table::table_of;
 use anyhow::Result;
-use comfy_table::Table;
+use comfy_table::{Table, presets};
 use plotters::prelude::*;
-use stiffstep::Error;
-use stiffstep::drive::Statistics;
-use stiffstep_host_tests::test_set::{PROBLEMS, Problem};
+use stiffstep_host_tests::test_set::{Outcome, PROBLEMS, Problem};
 
 /// The tolerances, as exponents of a tenth.
 const TOLERANCES: std::ops::RangeInclusive<i32> = 4..=12;
@@ -21,7 +19,7 @@ struct Run {
     exponent: i32,
     five: bool,
     /// Digits of the states, or of q, v and lambda, and what they cost.
-    outcome: Result<(Vec<f64>, Statistics), Error>,
+    outcome: Outcome,
 }
 
 /// A problem with its runs.
@@ -42,6 +40,7 @@ pub fn precision() -> Result<()> {
     }
     println!(
         "digits: -log10 of the largest relative error at the end, of the states or of q, v and lambda.\n\
+         Mechanisms are projected onto their constraints after every step.\n\
          evaluations: of the right-hand side, or of forces and constraints. factorisations: of all modes together."
     );
     let path = plot("precision.svg", (1320, 680), |root| draw(root, &all))?;
@@ -90,7 +89,10 @@ fn table(runs: &[Run]) -> Table {
         }
         row
     };
-    table_of(&header, 1, runs.iter().map(row).collect())
+    let mut table = table_of(&header, 1, runs.iter().map(row).collect());
+    // A line under every row would make seven tables twice as long.
+    table.load_style(presets::UTF8_BORDERS_ONLY);
+    table
 }
 
 fn method(five: bool) -> &'static str {

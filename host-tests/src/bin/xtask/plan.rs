@@ -279,13 +279,7 @@ fn draw(
         let points = each.found.tried.iter();
         // What fails leaves through the top of the frame.
         let points = points.map(|tried| (tried.h.log10(), tried.error.min(1e3).log10()));
-        let plural = if width == 1 { "" } else { "s" };
-        axes.draw_series(LineSeries::new(points, colour.stroke_width(width)))?
-            .label(format!(
-                "{}, {width} iteration{plural}",
-                each.found.choice.method
-            ))
-            .legend(move |at| key(at, colour.stroke_width(width)));
+        axes.draw_series(LineSeries::new(points, colour.stroke_width(width)))?;
     }
     let wanted = accuracy.log10();
     axes.draw_series(LineSeries::new(
@@ -295,14 +289,14 @@ fn draw(
     .label("wanted")
     .legend(|at| key(at, BLACK.into()));
     axes.configure_series_labels()
-        .position(SeriesLabelPosition::LowerRight)
+        .position(SeriesLabelPosition::UpperLeft)
         .background_style(WHITE.mix(0.85))
         .border_style(BLACK)
         .draw()?;
     draw_costs(&right, steps, all, best)
 }
 
-/// Thick where the accuracy is kept, a dot where it is kept by the largest step.
+/// A dot where the largest step keeps the accuracy. The legend is for both panels: below the lines is room for it.
 fn draw_costs(area: &Area, steps: (f64, f64), all: &[Costed], best: Option<usize>) -> Drawn {
     let costs = all.iter().flat_map(|each| {
         let tried = each.found.tried.iter();
@@ -314,9 +308,18 @@ fn draw_costs(area: &Area, steps: (f64, f64), all: &[Costed], best: Option<usize
         let (colour, width) = style(all, k);
         let at = |h: f64| (h.log10(), each.a_second(h).log10());
         let tried = each.found.tried.iter().map(|tried| at(tried.h));
-        axes.draw_series(LineSeries::new(tried, colour.mix(0.3).stroke_width(1)))?;
+        let plural = if width == 1 { "" } else { "s" };
+        axes.draw_series(LineSeries::new(tried, colour.mix(0.3).stroke_width(1)))?
+            .label(format!(
+                "{}, {width} iteration{plural}",
+                each.found.choice.method
+            ))
+            .legend(move |at| {
+                let line = PathElement::new([(0, 0), (18, 0)], colour.stroke_width(width));
+                EmptyElement::at(at) + line + Circle::new((9, 0), dot(width), colour.filled())
+            });
         if let Some((largest, _)) = each.cost() {
-            axes.draw_series([Circle::new(at(largest.h), 2 + 2 * width, colour.filled())])?;
+            axes.draw_series([Circle::new(at(largest.h), dot(width), colour.filled())])?;
         }
     }
     if let Some((largest, cost)) = best.and_then(|k| all.get(k)?.cost()) {
@@ -324,20 +327,18 @@ fn draw_costs(area: &Area, steps: (f64, f64), all: &[Costed], best: Option<usize
         axes.draw_series([Circle::new(at, 12, BLACK.stroke_width(2))])?
             .label("cheapest")
             .legend(|(x, y)| Circle::new((x + 9, y), 6, BLACK.stroke_width(2)));
-        for iterations in 1..=3_i32 {
-            axes.draw_series(std::iter::empty::<Circle<(f64, f64), i32>>())?
-                .label(format!("largest step, {iterations} iterations"))
-                .legend(move |(x, y)| {
-                    Circle::new((x + 9, y), 2 + 2 * iterations, BLACK.mix(0.5).filled())
-                });
-        }
     }
     axes.configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
+        .position(SeriesLabelPosition::LowerLeft)
         .background_style(WHITE.mix(0.85))
         .border_style(BLACK)
         .draw()?;
     Ok(())
+}
+
+/// The size of a dot for so many iterations.
+fn dot(iterations: u32) -> u32 {
+    1 + 2 * iterations
 }
 
 /// The exponents of the powers of ten around all values.

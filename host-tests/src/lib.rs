@@ -8,6 +8,7 @@ pub mod illegal;
 pub mod newton_matrices;
 pub mod order_conditions;
 pub mod pendulum;
+pub mod plan;
 pub mod reference;
 pub mod second_order;
 pub mod sine;

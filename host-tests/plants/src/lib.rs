@@ -5,6 +5,7 @@ pub mod akzo_nobel;
 pub mod andrews;
 pub mod arm;
 pub mod car_axis;
+pub mod course;
 pub mod double_spring;
 pub mod drive;
 pub mod exponentials;

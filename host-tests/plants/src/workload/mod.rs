@@ -7,6 +7,7 @@ mod adaptive;
 mod circuits;
 mod mechanisms;
 mod methods;
+pub mod plan;
 mod record;
 mod second_order;
 mod slow;
@@ -99,6 +100,8 @@ pub fn workloads() -> impl Iterator<Item = &'static Workload> {
         .chain(&slow::TABLE)
         .chain(&second_order::SINGLE)
         .chain(&second_order::DOUBLE)
+        .chain(plan::MECHANISMS.as_flattened())
+        .chain(&plan::CIRCUITS)
 }
 
 /// As many steps as it takes.

@@ -3,10 +3,14 @@
 mod bench;
 mod demo;
 mod install;
+mod plan;
+mod plot;
+mod precision;
 mod sine;
 mod slow_start;
 mod stability;
 mod stage;
+mod table;
 mod test;
 
 use clap::{Parser, Subcommand};
@@ -42,6 +46,10 @@ enum Task {
     Stability(stability::Oscillation),
     /// Shows how stiff springs ring after different starts: energies as a table, forces as curves
     SlowStart(slow_start::Springs),
+    /// Runs published problems to tolerances from 1e-4 to 1e-12: digits and what they cost, as tables and as curves
+    Precision,
+    /// Finds the largest fixed step and the smallest Newton budget that keep a wanted accuracy, with their cost on a board
+    Plan(plan::Wish),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +60,8 @@ fn main() -> ExitCode {
         Task::Sine => sine::sine(),
         Task::Stability(oscillation) => stability::stability(&oscillation),
         Task::SlowStart(springs) => slow_start::slow_start(&springs),
+        Task::Precision => precision::precision(),
+        Task::Plan(wish) => plan::plan(&wish),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

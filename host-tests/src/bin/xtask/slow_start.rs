@@ -1,12 +1,11 @@
 //! `cargo xtask slow-start`: how two masses on stiff springs ring after a start that is 3 % off, and what each way onto the slow
 //! manifold leaves of it.
 
-use crate::stability::folder;
-use anyhow::{Context, Result, anyhow, ensure};
-use comfy_table::{CellAlignment, Table, presets};
-use plotters::coord::types::RangedCoordf64;
+use crate::plot::{Area, Axes, Drawn, key, plot};
+use crate::table::table_of;
+use anyhow::{Context, Result, ensure};
+use comfy_table::Table;
 use plotters::prelude::*;
-use std::path::Path;
 use stiffstep_host_tests::slow_start::{Ringing, Start, Way};
 use stiffstep_plants::double_spring::{OFF, start};
 
@@ -64,11 +63,9 @@ pub fn slow_start(springs: &Springs) -> Result<()> {
          The steps of Radau are {} s long; time has gone by after them.",
         Way::STEP
     );
-    let path = folder()?.join("slow-start.svg");
-    // The errors of the library borrow from the drawing and cannot be passed on.
-    draw(&path, omega, &trials)
-        .map_err(|error| anyhow!("{error}"))
-        .with_context(|| format!("{} could not be drawn", path.display()))?;
+    let path = plot("slow-start.svg", (960, 720), |root| {
+        draw(root, omega, &trials)
+    })?;
     println!(
         "curves of the force in the first spring: {}",
         path.display()
@@ -77,31 +74,22 @@ pub fn slow_start(springs: &Springs) -> Result<()> {
 }
 
 fn table(trials: &[Trial]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["start", "ringing\nenergy", "kinetic\nenergy"]);
-    for trial in trials {
-        table.add_row([
+    let row = |trial: &Trial| {
+        vec![
             trial.name.to_owned(),
             format!("{:.1e}", trial.ringing.energy),
             format!("{:.3}", trial.there.1.norm_squared() / 2.0),
-        ]);
-    }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
+        ]
+    };
+    let header = ["start", "ringing\nenergy", "kinetic\nenergy"];
+    table_of(&header, 1, trials.iter().map(row).collect())
 }
-
-type Axes<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
 /// The springs carry a force of about 1. What swings by more than a few times that hides what does not.
 const LOUD: f64 = 5.0;
 
 /// Two panels: everything, and what can only be seen without the loudest.
-fn draw(path: &Path, omega: f64, trials: &[Trial]) -> Result<(), Box<dyn std::error::Error>> {
-    let root = SVGBackend::new(path, (960, 720)).into_drawing_area();
-    root.fill(&WHITE)?;
+fn draw(root: &Area, omega: f64, trials: &[Trial]) -> Drawn {
     let panels = root.split_evenly((2, 1));
     let quiet = |trial: &&Trial| (2.0 * trial.ringing.energy).sqrt() * omega < LOUD;
     let all: Vec<&Trial> = trials.iter().collect();
@@ -138,9 +126,7 @@ fn draw(path: &Path, omega: f64, trials: &[Trial]) -> Result<(), Box<dyn std::er
             let points = trial.ringing.forces.iter().map(|(t, force)| (*t, force[0]));
             axes.draw_series(LineSeries::new(points, colour.stroke_width(2)))?
                 .label(trial.name)
-                .legend(move |(x, y)| {
-                    PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2))
-                });
+                .legend(move |at| key(at, colour.stroke_width(2)));
         }
         axes.configure_series_labels()
             .position(SeriesLabelPosition::UpperRight)
@@ -148,6 +134,5 @@ fn draw(path: &Path, omega: f64, trials: &[Trial]) -> Result<(), Box<dyn std::er
             .border_style(BLACK)
             .draw()?;
     }
-    root.present()?;
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! `cargo xtask stability`: what every method does to oscillations, so that one of them can be chosen.
 
-use anyhow::{Context, Result, anyhow, ensure};
-use comfy_table::{CellAlignment, Table, presets};
-use plotters::coord::types::RangedCoordf64;
+use crate::plot::{Area, Axes, Drawn, key, plot, power_of_ten};
+use crate::table::{number, table_of};
+use anyhow::{Result, ensure};
+use comfy_table::Table;
 use plotters::prelude::*;
-use std::path::{Path, PathBuf};
 use stiffstep_host_tests::stability::{Interval, Offered, Scheme, catalogue};
 
 /// The oscillation that the table is about.
@@ -50,17 +50,17 @@ pub fn stability(oscillation: &Oscillation) -> Result<()> {
          periodic for: the h omega with which oscillations keep their amplitude.\n\
          Stiff joints ask for more than P-stability: Gauss from 4 stages on, Lobatto IIIA from 3 stages on."
     );
-    let path = folder()?.join("stability.svg");
-    plot(&path, &methods, omega * step)?;
+    let path = plot("stability.svg", (960, 540), |root| {
+        draw(root, &methods, omega * step)
+    })?;
     println!("curves of |R(i h omega)|: {}", path.display());
     Ok(())
 }
 
 fn table(methods: &[Offered], oscillation: &Oscillation) -> Table {
     let &Oscillation { omega, step } = oscillation;
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header([
+    let mut rows = Vec::new();
+    let header = [
         "method",
         "order",
         "stable",
@@ -70,7 +70,7 @@ fn table(methods: &[Offered], oscillation: &Oscillation) -> Table {
         "seen as\n[rad/s]",
         "damping\norder",
         "periodic for",
-    ]);
+    ];
     for method in methods {
         let kept = method.scheme.kept(omega * step);
         let turn = method.scheme.turn(omega * step);
@@ -88,7 +88,7 @@ fn table(methods: &[Offered], oscillation: &Oscillation) -> Table {
             ),
             Scheme::Partitioned(_) => ("-".to_owned(), "unbounded".to_owned(), "none".to_owned()),
         };
-        table.add_row([
+        rows.push(vec![
             method.name.clone(),
             method.order.to_string(),
             stable,
@@ -100,10 +100,7 @@ fn table(methods: &[Offered], oscillation: &Oscillation) -> Table {
             intervals(&method.scheme.periodicity()),
         ]);
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
+    table_of(&header, 1, rows)
 }
 
 /// A limit that theory says is whole.
@@ -139,36 +136,6 @@ fn intervals(all: &[Interval]) -> String {
     }
 }
 
-/// Four digits, and no exponent where it can be helped. What differs from 1 by rounding is 1.
-fn number(x: f64) -> String {
-    if (x - 1.0).abs() < 1e-9 {
-        return "1".to_owned();
-    }
-    if x != 0.0 && !(1e-4..1e5).contains(&x) {
-        return format!("{x:.1e}");
-    }
-    let digits = if x == 0.0 {
-        0.0
-    } else {
-        3.0 - x.log10().floor()
-    };
-    let text = format!("{x:.*}", digits.max(0.0) as usize);
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
-}
-
-/// Cargo's target folder: the one that this program was built into.
-pub fn folder() -> Result<PathBuf> {
-    let program = std::env::current_exe().context("this program does not know where it is")?;
-    let folder = program.ancestors().nth(2);
-    Ok(folder
-        .context("this program is not in a target folder")?
-        .to_path_buf())
-}
-
 /// One curve and its name. Symmetric methods lie on top of each other and share one.
 struct Curve<'a> {
     name: String,
@@ -193,21 +160,9 @@ fn curves(methods: &[Offered]) -> Vec<Curve<'_>> {
     curves
 }
 
-type Axes<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
-
-fn plot(path: &Path, methods: &[Offered], mu: f64) -> Result<()> {
-    // The errors of the library borrow from the drawing and cannot be passed on.
-    draw(path, methods, mu)
-        .map_err(|error| anyhow!("{error}"))
-        .with_context(|| format!("{} could not be drawn", path.display()))
-}
-
-fn draw(path: &Path, methods: &[Offered], mu: f64) -> Result<(), Box<dyn std::error::Error>> {
-    let root = SVGBackend::new(path, (960, 540)).into_drawing_area();
-    root.fill(&WHITE)?;
+fn draw(root: &Area, methods: &[Offered], mu: f64) -> Drawn {
     let (from, to) = (f64::from(DECADES.0), f64::from(DECADES.1));
-    // The axis is that of the exponents: tick marks at whole powers of ten, whatever the library thinks of logarithms.
-    let mut axes: Axes = ChartBuilder::on(&root)
+    let mut axes: Axes = ChartBuilder::on(root)
         .caption("what a step keeps of an oscillation", ("sans-serif", 20))
         .margin(12)
         .x_label_area_size(44)
@@ -217,7 +172,7 @@ fn draw(path: &Path, methods: &[Offered], mu: f64) -> Result<(), Box<dyn std::er
         .x_desc("h omega")
         .y_desc("|R(i h omega)|")
         .x_labels((DECADES.1 - DECADES.0 + 1) as usize)
-        .x_label_formatter(&|x| format!("1e{x:.0}"))
+        .x_label_formatter(&power_of_ten)
         .light_line_style(WHITE)
         .draw()?;
     for (k, curve) in curves(methods).iter().enumerate() {
@@ -232,20 +187,18 @@ fn draw(path: &Path, methods: &[Offered], mu: f64) -> Result<(), Box<dyn std::er
         });
         axes.draw_series(LineSeries::new(points, colour.stroke_width(2)))?
             .label(&curve.name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
+            .legend(move |at| key(at, colour.stroke_width(2)));
     }
     let here = mu.log10();
     if (from..=to).contains(&here) {
         axes.draw_series(LineSeries::new([(here, 0.0), (here, CEILING)], BLACK))?
             .label("this step")
-            .legend(|(x, y)| PathElement::new([(x, y), (x + 18, y)], BLACK));
+            .legend(|at| key(at, BLACK.into()));
     }
     axes.configure_series_labels()
         .position(SeriesLabelPosition::LowerLeft)
         .background_style(WHITE)
         .border_style(BLACK)
         .draw()?;
-    drop(axes);
-    root.present()?;
     Ok(())
 }

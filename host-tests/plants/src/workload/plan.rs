@@ -1,0 +1,312 @@
+//! What can be planned: five plants on their courses, each by every method and budget that real time has a use for.
+//!
+//! A [`Choice`] follows its course at any step; beside it stands a workload that takes the same steps on a board, so that
+//! their cost can be counted. They are two tables because a board has no use for the first.
+
+use super::{Bits, Probe, Record, Workload, run};
+use crate::course::{
+    Course, LiftedArm, RodPendulum, Sample, SpringPendulum, StartedDrive, SwitchedOnRlc,
+};
+use stiffstep::prelude::*;
+use stiffstep::step::{Controlled, Method};
+
+/// A plant on its course, with everything that can be chosen for it.
+#[derive(Clone, Copy)]
+pub struct Planned {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What it is.
+    pub what: &'static str,
+    /// What its workloads' names begin with.
+    pub group: &'static str,
+    /// The time between two looks at it, in seconds; the longest step to be tried.
+    pub period: f64,
+    /// How long its course is unless told otherwise, in seconds.
+    pub seconds: f64,
+    /// The methods, each with its budgets, the smallest first.
+    pub methods: &'static [&'static [Choice]],
+    /// The exact course.
+    pub reference: Reference,
+}
+
+/// A method and a budget of Newton iterations, in single precision.
+#[derive(Clone, Copy)]
+pub struct Choice {
+    /// The method's name.
+    pub method: &'static str,
+    /// Newton iterations a step.
+    pub iterations: u8,
+    /// Follows the course.
+    pub follow: Follow,
+    /// The plant's name among the workloads, see [`Workload::plant`].
+    pub workload: &'static str,
+}
+
+/// Follows a course in steps of `h` and shows where the plant is after `every` so many of them, the start left out.
+pub type Follow = fn(h: f64, every: u32, samples: u32, &mut dyn FnMut(Sample)) -> Result<(), Error>;
+
+/// Follows a course in double precision by the adaptive driver, to the given tolerance, and shows where the plant is after
+/// each period, the start left out.
+pub type Reference = fn(tolerance: f64, samples: u32, &mut dyn FnMut(Sample)) -> Result<(), Error>;
+
+/// Every plant that can be planned for.
+pub const PLANNED: [Planned; 5] = [
+    planned::<SpringPendulum, RadauIIA<5>, _>(
+        SPRING.group,
+        &[
+            &choices::<SpringPendulum, RadauIIA<2>, _>(RADAU_2, &SPRING),
+            &choices::<SpringPendulum, RadauIIA<3>, _>(RADAU_3, &SPRING),
+            &choices::<SpringPendulum, Projected<RadauIIA<2>>, _>(PROJECTED_2, &SPRING),
+            &choices::<SpringPendulum, Projected<RadauIIA<3>>, _>(PROJECTED_3, &SPRING),
+        ],
+    ),
+    planned::<RodPendulum, Projected<RadauIIA<5>>, _>(
+        ROD.group,
+        &[
+            &choices::<RodPendulum, RadauIIA<2>, _>(RADAU_2, &ROD),
+            &choices::<RodPendulum, RadauIIA<3>, _>(RADAU_3, &ROD),
+            &choices::<RodPendulum, Projected<RadauIIA<2>>, _>(PROJECTED_2, &ROD),
+            &choices::<RodPendulum, Projected<RadauIIA<3>>, _>(PROJECTED_3, &ROD),
+        ],
+    ),
+    planned::<LiftedArm, RadauIIA<5>, _>(
+        ARM.group,
+        &[
+            &choices::<LiftedArm, RadauIIA<2>, _>(RADAU_2, &ARM),
+            &choices::<LiftedArm, RadauIIA<3>, _>(RADAU_3, &ARM),
+            &choices::<LiftedArm, Projected<RadauIIA<2>>, _>(PROJECTED_2, &ARM),
+            &choices::<LiftedArm, Projected<RadauIIA<3>>, _>(PROJECTED_3, &ARM),
+        ],
+    ),
+    planned::<StartedDrive, RadauIIA<5>, _>(
+        DRIVE.group,
+        &[
+            &choices::<StartedDrive, RadauIIA<2>, _>(RADAU_2, &DRIVE),
+            &choices::<StartedDrive, RadauIIA<3>, _>(RADAU_3, &DRIVE),
+            &choices::<StartedDrive, Projected<RadauIIA<2>>, _>(PROJECTED_2, &DRIVE),
+            &choices::<StartedDrive, Projected<RadauIIA<3>>, _>(PROJECTED_3, &DRIVE),
+        ],
+    ),
+    // One iteration solves a linear circuit, and there is nothing to project it onto.
+    planned::<SwitchedOnRlc, RadauIIA<5>, _>(
+        RLC.group,
+        &[
+            &[choice::<SwitchedOnRlc, RadauIIA<2>, _, 1>(RADAU_2, &RLC)],
+            &[choice::<SwitchedOnRlc, RadauIIA<3>, _, 1>(RADAU_3, &RLC)],
+        ],
+    ),
+];
+
+/// The workloads of mechanisms, by method and budget.
+pub const MECHANISMS: [[Workload; 3]; 16] = [
+    counts::<SpringPendulum, RadauIIA<2>, _>(RADAU_2, &SPRING),
+    counts::<SpringPendulum, RadauIIA<3>, _>(RADAU_3, &SPRING),
+    counts::<SpringPendulum, Projected<RadauIIA<2>>, _>(PROJECTED_2, &SPRING),
+    counts::<SpringPendulum, Projected<RadauIIA<3>>, _>(PROJECTED_3, &SPRING),
+    counts::<RodPendulum, RadauIIA<2>, _>(RADAU_2, &ROD),
+    counts::<RodPendulum, RadauIIA<3>, _>(RADAU_3, &ROD),
+    counts::<RodPendulum, Projected<RadauIIA<2>>, _>(PROJECTED_2, &ROD),
+    counts::<RodPendulum, Projected<RadauIIA<3>>, _>(PROJECTED_3, &ROD),
+    counts::<LiftedArm, RadauIIA<2>, _>(RADAU_2, &ARM),
+    counts::<LiftedArm, RadauIIA<3>, _>(RADAU_3, &ARM),
+    counts::<LiftedArm, Projected<RadauIIA<2>>, _>(PROJECTED_2, &ARM),
+    counts::<LiftedArm, Projected<RadauIIA<3>>, _>(PROJECTED_3, &ARM),
+    counts::<StartedDrive, RadauIIA<2>, _>(RADAU_2, &DRIVE),
+    counts::<StartedDrive, RadauIIA<3>, _>(RADAU_3, &DRIVE),
+    counts::<StartedDrive, Projected<RadauIIA<2>>, _>(PROJECTED_2, &DRIVE),
+    counts::<StartedDrive, Projected<RadauIIA<3>>, _>(PROJECTED_3, &DRIVE),
+];
+
+/// Those of the circuit.
+pub const CIRCUITS: [Workload; 2] = [
+    counted::<SwitchedOnRlc, RadauIIA<2>, _, 1>(RADAU_2, &RLC),
+    counted::<SwitchedOnRlc, RadauIIA<3>, _, 1>(RADAU_3, &RLC),
+];
+
+const RADAU_2: &str = "Radau IIA 2";
+const RADAU_3: &str = "Radau IIA 3";
+const PROJECTED_2: &str = "projected Radau IIA 2";
+const PROJECTED_3: &str = "projected Radau IIA 3";
+
+/// What the workloads of a course are called: in one word that they begin with, and by the iterations of a step.
+struct Names {
+    group: &'static str,
+    each: [&'static str; 3],
+}
+
+const SPRING: Names = Names {
+    group: "plan/spring-pendulum",
+    each: [
+        "plan/spring-pendulum, 1 iteration",
+        "plan/spring-pendulum, 2 iterations",
+        "plan/spring-pendulum, 3 iterations",
+    ],
+};
+const ROD: Names = Names {
+    group: "plan/rigid-pendulum",
+    each: [
+        "plan/rigid-pendulum, 1 iteration",
+        "plan/rigid-pendulum, 2 iterations",
+        "plan/rigid-pendulum, 3 iterations",
+    ],
+};
+const ARM: Names = Names {
+    group: "plan/arm",
+    each: [
+        "plan/arm, 1 iteration",
+        "plan/arm, 2 iterations",
+        "plan/arm, 3 iterations",
+    ],
+};
+const DRIVE: Names = Names {
+    group: "plan/drive",
+    each: [
+        "plan/drive, 1 iteration",
+        "plan/drive, 2 iterations",
+        "plan/drive, 3 iterations",
+    ],
+};
+const RLC: Names = Names {
+    group: "plan/rlc",
+    each: ["plan/rlc, 1 iteration"; 3],
+};
+
+const fn planned<C: Course, K, Kind>(
+    group: &'static str,
+    methods: &'static [&'static [Choice]],
+) -> Planned
+where
+    K: Method<C::Model<f64>, Kind, Real = f64, Start = C::Start<f64>> + Default,
+    K::Stepper:
+        Controlled<Real = f64, Model = C::Model<f64>, Input = C::Input<f64>, State = C::State<f64>>,
+{
+    Planned {
+        name: C::NAME,
+        what: C::WHAT,
+        group,
+        period: C::PERIOD,
+        seconds: C::SECONDS,
+        methods,
+        reference: reference::<C, K, Kind>,
+    }
+}
+
+/// The budgets that real time has a use for.
+const fn choices<C: Course, K, Kind>(method: &'static str, names: &Names) -> [Choice; 3]
+where
+    K: Method<C::Model<f32>, Kind, Real = f32, Start = C::Start<f32>> + Default,
+    K::Stepper:
+        Stepper<Real = f32, Model = C::Model<f32>, Input = C::Input<f32>, State = C::State<f32>>,
+{
+    [
+        choice::<C, K, Kind, 1>(method, names),
+        choice::<C, K, Kind, 2>(method, names),
+        choice::<C, K, Kind, 3>(method, names),
+    ]
+}
+
+const fn choice<C: Course, K, Kind, const I: usize>(method: &'static str, names: &Names) -> Choice
+where
+    K: Method<C::Model<f32>, Kind, Real = f32, Start = C::Start<f32>> + Default,
+    K::Stepper:
+        Stepper<Real = f32, Model = C::Model<f32>, Input = C::Input<f32>, State = C::State<f32>>,
+{
+    Choice {
+        method,
+        iterations: I as u8,
+        follow: follow::<C, K, Kind, I>,
+        workload: names.each[I - 1],
+    }
+}
+
+/// The same as workloads.
+const fn counts<C: Course, K, Kind>(method: &'static str, names: &Names) -> [Workload; 3]
+where
+    K: Method<C::Model<f32>, Kind, Real = f32, Start = C::Start<f32>> + Default,
+    K::Stepper: Stepper<Real = f32, Input = C::Input<f32>, State: Bits>,
+{
+    [
+        counted::<C, K, Kind, 1>(method, names),
+        counted::<C, K, Kind, 2>(method, names),
+        counted::<C, K, Kind, 3>(method, names),
+    ]
+}
+
+const fn counted<C: Course, K, Kind, const I: usize>(
+    method: &'static str,
+    names: &Names,
+) -> Workload
+where
+    K: Method<C::Model<f32>, Kind, Real = f32, Start = C::Start<f32>> + Default,
+    K::Stepper: Stepper<Real = f32, Input = C::Input<f32>, State: Bits>,
+{
+    Workload {
+        plant: names.each[I - 1],
+        scalar: "f32",
+        method,
+        // Enough to see what a step costs.
+        steps: 50,
+        run: count::<C, K, Kind, I>,
+    }
+}
+
+/// The course `C` by the method `K`, at its start.
+fn at_start<C: Course, K, Kind>(h: f64, iterations: usize) -> Result<Simulation<K::Stepper>, Error>
+where
+    K: Method<C::Model<f32>, Kind, Real = f32, Start = C::Start<f32>> + Default,
+    K::Stepper: Stepper<Real = f32>,
+{
+    let simulation = Simulation::new(C::model(), K::default(), h as f32, C::start())?;
+    Ok(simulation.with_budget(Fixed(iterations as u8)))
+}
+
+fn follow<C: Course, K, Kind, const I: usize>(
+    h: f64,
+    every: u32,
+    samples: u32,
+    show: &mut dyn FnMut(Sample),
+) -> Result<(), Error>
+where
+    K: Method<C::Model<f32>, Kind, Real = f32, Start = C::Start<f32>> + Default,
+    K::Stepper:
+        Stepper<Real = f32, Model = C::Model<f32>, Input = C::Input<f32>, State = C::State<f32>>,
+{
+    let mut plant = at_start::<C, K, Kind>(h, I)?;
+    plant.input = C::input();
+    for _ in 0..samples {
+        for _ in 0..every {
+            plant.step()?;
+        }
+        show(C::sample(plant.model(), plant.state()));
+    }
+    Ok(())
+}
+
+/// At a step without trouble: a fixed budget costs the same at any other.
+fn count<C: Course, K, Kind, const I: usize>(steps: u32, probe: &mut dyn Probe) -> Record
+where
+    K: Method<C::Model<f32>, Kind, Real = f32, Start = C::Start<f32>> + Default,
+    K::Stepper: Stepper<Real = f32, Input = C::Input<f32>, State: Bits>,
+{
+    let plant = at_start::<C, K, Kind>(C::STEP, I);
+    run(plant, steps, |_| C::input(), probe)
+}
+
+fn reference<C: Course, K, Kind>(
+    tolerance: f64,
+    samples: u32,
+    show: &mut dyn FnMut(Sample),
+) -> Result<(), Error>
+where
+    K: Method<C::Model<f64>, Kind, Real = f64, Start = C::Start<f64>> + Default,
+    K::Stepper:
+        Controlled<Real = f64, Model = C::Model<f64>, Input = C::Input<f64>, State = C::State<f64>>,
+{
+    let mut plant = Adaptive::new(C::model(), K::default(), tolerance, 1e-6, C::start())?;
+    plant.input = C::input();
+    for n in 1..=samples {
+        plant.run_to(C::PERIOD * f64::from(n))?;
+        show(C::sample(plant.model(), plant.state()));
+    }
+    Ok(())
+}

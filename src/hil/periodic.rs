@@ -1,0 +1,99 @@
+//! The loop on a board: a step whenever a period begins, the link in between.
+
+use super::pins::Pins;
+use super::rig::Rig;
+use super::session::Session;
+use embedded_io::{Read, ReadReady, Write, WriteReady};
+
+/// A timer that sets the pace.
+pub trait Pace {
+    /// Its ticks, wrapping around.
+    fn now(&self) -> u32;
+    /// Ticks a second.
+    fn frequency(&self) -> u32;
+    /// Ticks a period.
+    fn period(&self) -> u32;
+    /// Sleeps until an interrupt, if there is one that ends it.
+    fn idle(&self) {}
+}
+
+/// Where the loop is.
+#[derive(Clone, Copy, Debug)]
+pub struct Serving {
+    /// When the next period begins.
+    next: u32,
+}
+
+impl Serving {
+    /// From the next period on.
+    pub fn new(pace: &impl Pace) -> Self {
+        Serving {
+            next: pace.now().wrapping_add(pace.period()),
+        }
+    }
+
+    /// Serves the period that has begun, if one has. Periods that are over already were missed.
+    pub fn turn<R: Rig>(
+        &mut self,
+        session: &mut Session<R>,
+        pace: &impl Pace,
+        pins: &mut impl Pins,
+    ) -> bool {
+        let late = pace.now().wrapping_sub(self.next);
+        if late > u32::MAX / 2 {
+            return false;
+        }
+        let missed = late / pace.period().max(1);
+        let beginning = self.next.wrapping_add(missed.wrapping_mul(pace.period()));
+        if missed > 0 {
+            session.missed(missed);
+        }
+        self.next = beginning.wrapping_add(pace.period());
+        session.period(pace, pins, beginning);
+        true
+    }
+}
+
+/// Moves what there is to move on the link without waiting for anything. Whether there was something.
+pub fn serve<R, L>(session: &mut Session<R>, link: &mut L) -> bool
+where
+    R: Rig,
+    L: Read + ReadReady + Write + WriteReady,
+{
+    let mut moved = false;
+    if matches!(link.read_ready(), Ok(true)) {
+        let mut bytes = [0; 16];
+        // An error of the line is a damaged frame, which the checksum finds.
+        if let Ok(count) = link.read(&mut bytes) {
+            bytes
+                .iter()
+                .take(count)
+                .for_each(|&byte| session.receive(byte));
+        }
+        moved = true;
+    }
+    let waiting = session.transmit();
+    if !waiting.is_empty() && matches!(link.write_ready(), Ok(true)) {
+        let part = waiting.get(..16).unwrap_or(waiting);
+        if let Ok(count) = link.write(part) {
+            session.transmitted(count);
+        }
+        moved = true;
+    }
+    moved || !session.transmit().is_empty()
+}
+
+/// The loop.
+pub fn run<R, L>(mut session: Session<R>, mut link: L, pace: impl Pace, mut pins: impl Pins) -> !
+where
+    R: Rig,
+    L: Read + ReadReady + Write + WriteReady,
+{
+    let mut serving = Serving::new(&pace);
+    loop {
+        let stepped = serving.turn(&mut session, &pace, &mut pins);
+        if !serve(&mut session, &mut link) && !stepped {
+            pace.idle();
+        }
+    }
+}

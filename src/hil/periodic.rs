@@ -61,9 +61,12 @@ where
     L: Read + ReadReady + Write + WriteReady,
 {
     let mut moved = false;
-    if matches!(link.read_ready(), Ok(true)) {
-        let mut bytes = [0; 16];
-        // An error of the line is a damaged frame, which the checksum finds.
+    if session.work() {
+        moved = true;
+    } else if matches!(link.read_ready(), Ok(true)) {
+        // Shorter than two frames, so that there is never more than one to be carried out. An error of the line is a
+        // damaged frame, which the checksum finds.
+        let mut bytes = [0; 8];
         if let Ok(count) = link.read(&mut bytes) {
             bytes
                 .iter()

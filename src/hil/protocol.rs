@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub const VERSION: u16 = 1;
 
 /// The most words of a snapshot in one event.
-pub const WORDS: usize = 24;
+pub const WORDS: usize = 16;
 
 /// The most states in one event.
 pub const STATES: usize = 32;
@@ -46,7 +46,7 @@ pub enum Request {
         /// Whether to send the states, too.
         states: bool,
     },
-    /// Keep the plant's memory as it is now, and send it: [`Event::Snapshot`].
+    /// Send the plant's memory as it is now: [`Event::Snapshot`].
     Snapshot,
     /// Allow changes from now on.
     Arm,
@@ -72,7 +72,9 @@ pub enum Change {
     Fault(Fault),
     /// Ends all faults; parameters jump back.
     Heal,
-    /// Goes back to the last snapshot.
+    /// Keeps the plant's memory as it is now, on the board.
+    Keep,
+    /// Goes back to what was kept.
     Restore,
     /// Goes back to the start.
     Reset,
@@ -105,8 +107,8 @@ pub enum Refusal {
     Unknown,
     /// The value is outside its range, or not a number.
     OutOfRange,
-    /// There is no snapshot to go back to.
-    NoSnapshot,
+    /// Nothing was kept that one could go back to.
+    NothingKept,
     /// The last snapshot is still on its way.
     Busy,
     /// The plant cannot be what the change asks for.
@@ -120,7 +122,7 @@ impl core::fmt::Display for Refusal {
             Refusal::NotArmed => "the board is not armed: it takes no changes",
             Refusal::Unknown => "the plant has nothing of that index, or not so many of it",
             Refusal::OutOfRange => "the value is outside the range that the plant allows",
-            Refusal::NoSnapshot => "no snapshot was taken that one could go back to",
+            Refusal::NothingKept => "nothing was kept that one could go back to",
             Refusal::Busy => "the last snapshot is still being sent",
             Refusal::Model(error) => return write!(f, "the plant does not fit: {error}"),
         })
@@ -135,15 +137,13 @@ impl From<Error> for Refusal {
     }
 }
 
-/// What a board tells.
+/// What a board tells. Names are whatever `S` is: a board has them in its flash, a host gets them as strings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Event<'a> {
+pub enum Event<S> {
     /// Who it is.
-    #[serde(borrow)]
-    Hello(Hello<'a>),
+    Hello(Hello<S>),
     /// What a name stands for.
-    #[serde(borrow)]
-    Description(Description<'a>),
+    Description(Description<S>),
     /// The answer to a request.
     Reply {
         /// The request's number.
@@ -217,16 +217,16 @@ pub enum Event<'a> {
 }
 
 /// Who a board is.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Hello<'a> {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hello<S> {
     /// Its [`VERSION`] of the protocol.
     pub protocol: u16,
     /// The board.
-    pub board: &'a str,
+    pub board: S,
     /// Whether it is emulated: its time is virtual then.
     pub emulated: bool,
     /// The plant.
-    pub plant: &'a str,
+    pub plant: S,
     /// A hash of the sources that it was built from.
     pub build: u32,
     /// The step, in s.
@@ -238,16 +238,16 @@ pub struct Hello<'a> {
 }
 
 /// What a name stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Description<'a> {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Description<S> {
     /// What it belongs to.
     pub kind: Kind,
     /// Its index there.
     pub index: u8,
     /// The name.
-    pub name: &'a str,
+    pub name: S,
     /// The unit.
-    pub unit: &'a str,
+    pub unit: S,
     /// The range: what parameters may be set to, and what the pins of inputs and outputs can show.
     pub range: [f32; 2],
     /// The value of a parameter.

@@ -14,7 +14,7 @@ pub trait Rig {
     /// Name, step and sizes.
     fn about(&self) -> About;
     /// What a name stands for; `None` if there is none of that index.
-    fn describe(&mut self, kind: Kind, index: u8) -> Option<Description<'static>>;
+    fn describe(&mut self, kind: Kind, index: u8) -> Option<Description<&'static str>>;
     /// Carries out a change between two steps. After a refusal everything is as it was. Changes that are not the plant's
     /// own, such as inputs, do nothing here.
     fn apply(&mut self, change: &Change) -> Result<(), Refusal>;
@@ -22,6 +22,8 @@ pub trait Rig {
     fn step(&mut self, inputs: &[f32], watch: &mut Watch<'_>) -> Result<Report<f32>, Error>;
     /// How many steps were tried so far; neither a reset nor a restored snapshot changes it.
     fn steps(&self) -> u32;
+    /// The inputs that the last step got.
+    fn inputs(&self) -> &[f32];
     /// What the sensors show.
     fn outputs(&self) -> &[f32];
     /// Shows the states in the order of their names.
@@ -265,7 +267,7 @@ where
         }
     }
 
-    fn describe(&mut self, kind: Kind, index: u8) -> Option<Description<'static>> {
+    fn describe(&mut self, kind: Kind, index: u8) -> Option<Description<&'static str>> {
         let i = usize::from(index);
         let none = Range::new(f32::MIN, f32::MAX);
         let unnamed = Quantity { name: "", unit: "" };
@@ -309,7 +311,7 @@ where
                 self.start = start;
                 Ok(())
             }
-            Change::Inputs(_) | Change::Restore | Change::Policy(_) => Ok(()),
+            Change::Inputs(_) | Change::Keep | Change::Restore | Change::Policy(_) => Ok(()),
         }
     }
 
@@ -325,6 +327,10 @@ where
 
     fn steps(&self) -> u32 {
         self.steps
+    }
+
+    fn inputs(&self) -> &[f32] {
+        self.plant.input.as_slice()
     }
 
     fn outputs(&self) -> &[f32] {

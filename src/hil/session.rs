@@ -47,9 +47,15 @@ pub struct Session<R> {
     applied: Signals,
     /// The last request's number and answer, in case it comes again.
     answered: Option<(u32, Result<(), Refusal>)>,
+    /// A question that is still to be answered.
+    asked: Option<Request>,
+    /// What the host asked to keep.
+    kept: Snapshot,
+    /// What is on its way to the host, and how many words of it are gone.
     snapshot: Snapshot,
-    /// Words of the snapshot that are on their way.
     sent: usize,
+    /// Whether the next step tells its inputs even if they are the same: whoever follows from here needs them.
+    tell_inputs: bool,
     /// What every iteration takes longer, in microseconds.
     burden: u32,
 }
@@ -75,8 +81,11 @@ impl<R: Rig> Session<R> {
             sampled: [0.0; MOST_SIGNALS],
             applied,
             answered: None,
+            asked: None,
+            kept: Snapshot::default(),
             snapshot: Snapshot::default(),
             sent: 0,
+            tell_inputs: false,
             burden: 0,
         }
     }
@@ -113,10 +122,9 @@ impl<R: Rig> Session<R> {
     /// So many of them went out.
     pub fn transmitted(&mut self, count: usize) {
         self.outbox.sent(count);
-        self.send_snapshot();
     }
 
-    fn send(&mut self, event: Event<'_>) {
+    fn send(&mut self, event: Event<&'static str>) {
         if !self.outbox.send(event) {
             self.supervision.counters.dropped += 1;
         }
@@ -149,8 +157,18 @@ impl<R: Rig> Session<R> {
         });
         // Questions change nothing: whoever asks again is told again.
         if result.is_ok() {
-            self.tell(&request);
+            self.asked = Some(request);
         }
+    }
+
+    /// Does one thing that may wait, if there is one: answers the last question, or sends a part of a snapshot. Apart from
+    /// the request itself, so that the next period never waits for more than one of them.
+    pub fn work(&mut self) -> bool {
+        if let Some(request) = self.asked.take() {
+            self.tell(&request);
+            return true;
+        }
+        self.send_snapshot()
     }
 
     /// Does what a request asks for.
@@ -163,12 +181,13 @@ impl<R: Rig> Session<R> {
             }
             Request::Telemetry { divider, states } => {
                 (self.divider, self.states, self.since) = (*divider, *states, 0);
+                self.tell_inputs = true;
                 Ok(())
             }
             Request::Snapshot if self.sent < self.snapshot.words.len() => Err(Refusal::Busy),
             Request::Snapshot => {
                 self.rig.save(&mut self.snapshot);
-                self.sent = 0;
+                (self.sent, self.tell_inputs) = (0, true);
                 Ok(())
             }
             Request::Arm | Request::Disarm => {
@@ -196,8 +215,9 @@ impl<R: Rig> Session<R> {
                 // Every step logs the inputs that it got; who gave them does not matter to the plant.
                 return Ok(());
             }
-            Change::Restore if self.snapshot.words.is_empty() => return Err(Refusal::NoSnapshot),
-            Change::Restore => _ = self.rig.load(&self.snapshot),
+            Change::Keep => self.rig.save(&mut self.kept),
+            Change::Restore if self.kept.words.is_empty() => return Err(Refusal::NothingKept),
+            Change::Restore => _ = self.rig.load(&self.kept),
             Change::Policy(policy) => self.supervision.policy = *policy,
             Change::Fault(Fault::Burden { microseconds }) => self.burden = *microseconds,
             Change::Heal => {
@@ -251,16 +271,15 @@ impl<R: Rig> Session<R> {
                 };
                 self.send(Event::Status(status));
             }
-            Request::Snapshot => self.send_snapshot(),
             _ => {}
         }
     }
 
     /// Sends on what is left of the snapshot, one part at a time: telemetry goes first.
-    fn send_snapshot(&mut self) {
+    fn send_snapshot(&mut self) -> bool {
         let total = self.snapshot.words.len();
         if self.sent >= total || !self.outbox.room_for(4 * MOST) {
-            return;
+            return false;
         }
         let part = self.snapshot.words.iter().skip(self.sent).copied();
         let words: heapless::Vec<u32, { super::protocol::WORDS }> =
@@ -273,6 +292,7 @@ impl<R: Rig> Session<R> {
             first,
             words,
         });
+        true
     }
 
     /// Periods went by without a step.
@@ -311,7 +331,7 @@ impl<R: Rig> Session<R> {
             self.drive(pins, true);
             return;
         }
-        let changed = self.sample(pins);
+        let changed = self.sample(pins) | core::mem::take(&mut self.tell_inputs);
         let started = since(pace);
         let limit = self.supervision.limit();
         let burden = u64::from(self.burden) * u64::from(pace.frequency()) / 1_000_000;

@@ -18,7 +18,7 @@ pub(super) struct Outbox {
 
 impl Outbox {
     /// Queues an event. False if there was no room.
-    pub fn send(&mut self, event: Event<'_>) -> bool {
+    pub fn send(&mut self, event: Event<&'static str>) -> bool {
         let numbered = Numbered {
             sequence: self.sequence,
             message: event,

@@ -2,8 +2,8 @@
 
 use super::geometry::combine;
 use super::{Error, Outcome, Report};
-use crate::method::Coefficients;
 use crate::memory::{Memory, Words};
+use crate::method::Coefficients;
 use crate::number::Real;
 
 /// A prediction that misses by more than this, relative to the nominal magnitudes, is a bad one.

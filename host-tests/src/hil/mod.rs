@@ -1,5 +1,18 @@
 //! The desk side of hardware in the loop.
 //!
-//! [`reference`] has every plant as the boards have it.
+//! [`port`] is a wire to a board, [`emulated`] starts a board that needs no hardware, [`client`] speaks its protocol, [`reference`]
+//! has every plant as the boards have it, and [`verify`] runs one beside the board. [`recording`], [`plot`] and [`teleplot`] show
+//! what was heard, [`control`] has the controllers of the demonstration, and [`closed_loop`] runs one on a board.
 
+pub mod client;
+pub mod closed_loop;
+pub mod control;
+pub mod emulated;
+pub mod names;
+pub mod plot;
+pub mod port;
+pub mod recording;
 pub mod reference;
+pub mod statistics;
+pub mod teleplot;
+pub mod verify;

@@ -4,13 +4,15 @@
 //! bytes, is back in step after the next zero.
 
 use crc::{CRC_32_ISO_HDLC, Crc, Table};
-use postcard::ser_flavors::{Cobs, Slice, crc::CrcModifier};
 use serde::{Deserialize, Serialize};
 
 /// The most bytes of a frame, its zero included.
 pub const MOST: usize = 256;
 
-const CRC: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
+/// What a frame has besides its message: the checksum, COBS, the zero.
+const OVERHEAD: usize = 4 + 2 + 1;
+
+static CRC: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
 
 /// Why there is no message in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +28,16 @@ pub enum Broken {
 
 /// A message as a frame, in `buffer`. `None` if it does not fit.
 pub fn encode<'a, T: Serialize>(message: &T, buffer: &'a mut [u8; MOST]) -> Option<&'a [u8]> {
-    static TABLE: Crc<u32, Table<1>> = CRC;
-    let cobs = Cobs::try_new(Slice::new(buffer)).ok()?;
-    let flavor = CrcModifier::new(cobs, TABLE.digest());
-    let frame = postcard::serialize_with_flavor(message, flavor).ok()?;
-    Some(frame)
+    let mut plain = [0; MOST - OVERHEAD + 4];
+    let room = plain.get_mut(..MOST - OVERHEAD)?;
+    let length = postcard::to_slice(message, room).ok()?.len();
+    let checksum = CRC.checksum(plain.get(..length)?).to_le_bytes();
+    plain
+        .get_mut(length..length + 4)?
+        .copy_from_slice(&checksum);
+    let length = cobs::try_encode(plain.get(..length + 4)?, buffer).ok()?;
+    *buffer.get_mut(length)? = 0;
+    buffer.get(..=length)
 }
 
 /// Takes frames out of a stream of bytes.
@@ -82,11 +89,10 @@ impl Decoder {
 
 /// The message in a frame without its zero.
 fn decode<'a, T: Deserialize<'a>>(frame: &'a mut [u8]) -> Result<T, Broken> {
-    static TABLE: Crc<u32, Table<1>> = CRC;
     let length = cobs::decode_in_place(frame).map_err(|_| Broken::Shape)?;
     let frame = frame.get(..length).ok_or(Broken::Shape)?;
     let (content, checksum) = frame.split_last_chunk::<4>().ok_or(Broken::Shape)?;
-    if TABLE.checksum(content) != u32::from_le_bytes(*checksum) {
+    if CRC.checksum(content) != u32::from_le_bytes(*checksum) {
         return Err(Broken::Checksum);
     }
     match postcard::take_from_bytes(content) {

@@ -7,7 +7,7 @@ use embedded_io::{Read, ReadReady, Write, WriteReady};
 
 /// A timer that sets the pace.
 pub trait Pace {
-    /// Its ticks, wrapping around.
+    /// Its ticks, wrapping around. They begin with zero, and so does the first period.
     fn now(&self) -> u32;
     /// Ticks a second.
     fn frequency(&self) -> u32;
@@ -27,8 +27,9 @@ pub struct Serving {
 impl Serving {
     /// From the next period on.
     pub fn new(pace: &impl Pace) -> Self {
+        let (now, period) = (pace.now(), pace.period().max(1));
         Serving {
-            next: pace.now().wrapping_add(pace.period()),
+            next: (now - now % period).wrapping_add(period),
         }
     }
 

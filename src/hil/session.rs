@@ -319,7 +319,8 @@ impl<R: Rig> Session<R> {
         let since = |pace: &P| pace.now().wrapping_sub(beginning);
         let timing = &mut self.supervision.timing;
         (timing.frequency, timing.period) = (pace.frequency(), pace.period());
-        timing.began.take(since(pace));
+        let began = since(pace);
+        timing.began.take(began);
         if self.supervision.listen() {
             // Whoever comes back has to arm again; the plant goes on with the inputs it has.
             self.armed = false;
@@ -349,6 +350,9 @@ impl<R: Rig> Session<R> {
         timing.stepped.take(finished.wrapping_sub(started));
         timing.drove.take(since(pace));
         self.publish(report, shortened, changed);
+        let finished = since(pace);
+        let timing = &mut self.supervision.timing;
+        timing.worked.take(finished.wrapping_sub(began));
     }
 
     /// Reads the inputs. Whether they are others than in the last step.

@@ -82,6 +82,8 @@ pub struct Timing {
     pub drove: Span,
     /// How long the step itself took.
     pub stepped: Span,
+    /// How long all of a period's work took, with inputs, outputs and telemetry.
+    pub worked: Span,
 }
 
 /// Watches over periods and host.

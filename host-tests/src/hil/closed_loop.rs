@@ -52,6 +52,9 @@ pub fn run(
     let mut verifier = Verifier::new(hello)?;
     let mut turnaround = Turnaround::default();
     let h = f64::from(hello.h);
+    // Before the first sample, so that none goes unchecked.
+    let number = client.send(&Request::Snapshot)?;
+    verifier.asked(number);
     client.insist(&Request::Telemetry {
         divider: plan.divider,
         states: false,

@@ -72,7 +72,7 @@ impl Kit {
                 self.build_with(plants, &features, "hil-stm32f4-qemu")
             }
             Kit::Rp2040 => {
-                let features = ["--features", "emulated"];
+                let features = ["--no-default-features", "--features", "emulated"];
                 self.build_with(plants, &features, "hil-rp2040-emulated")
             }
         }
@@ -85,33 +85,47 @@ impl Kit {
         arguments: &[&str],
         folder: &str,
     ) -> Result<Vec<PathBuf>> {
-        let (package, prefix) = match self {
-            Kit::Qemu => ("stiffstep-qemu", "hil-"),
-            Kit::Stm32f4 => ("stiffstep-stm32f4", ""),
-            Kit::Rp2040 => ("stiffstep-rp2040", ""),
-        };
-        let binaries: Vec<String> = plants
-            .iter()
-            .map(|name| format!("{prefix}{name}"))
-            .collect();
-        let binaries: Vec<&str> = binaries.iter().map(|name| &**name).collect();
         if let Some(unknown) = plants.iter().find(|plant| !NAMES.contains(plant)) {
             bail!(
                 "there is no plant `{unknown}`; the known ones are {}",
                 NAMES.join(", ")
             );
         }
+        let prefix = if self == Kit::Qemu { "hil-" } else { "" };
+        let binaries: Vec<String> = plants
+            .iter()
+            .map(|name| format!("{prefix}{name}"))
+            .collect();
+        let binaries: Vec<&str> = binaries.iter().map(|name| &**name).collect();
+        self.build_binaries(&binaries, arguments, folder)
+    }
+
+    /// The same for any binaries of the board's package.
+    pub fn build_binaries(
+        self,
+        binaries: &[&str],
+        arguments: &[&str],
+        folder: &str,
+    ) -> Result<Vec<PathBuf>> {
+        let package = match self {
+            Kit::Qemu => "stiffstep-qemu",
+            Kit::Stm32f4 => "stiffstep-stm32f4",
+            Kit::Rp2040 => "stiffstep-rp2040",
+        };
         let mut cargo = cargo();
         cargo.args(["build", "--release", "--package", package]);
         cargo.args(["--target", self.target()]).args(arguments);
-        for binary in &binaries {
+        for binary in binaries {
             cargo.args(["--bin", binary]);
         }
-        images(&mut cargo, &binaries, folder)
+        images(&mut cargo, binaries, folder)
     }
 
     fn command(self, image: &Path, socket: &Path) -> Result<Command> {
-        let chardev = format!("socket,id=link,path={},server=on", socket.display());
+        let chardev = format!(
+            "socket,id=link,path={},server=on,wait=off",
+            socket.display()
+        );
         if self == Kit::Rp2040 {
             let mut node = Command::new("node");
             node.arg(bridge()).arg(socket).arg(image);

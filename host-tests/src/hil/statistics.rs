@@ -54,6 +54,7 @@ pub fn table(hello: &Hello<String>, status: &Status, loop_: Option<Turnaround>) 
     row("rate", format!("{rate:.1} steps/s, h = {} s", hello.h));
     row("steps", status.step.to_string());
     row("a step takes (least / mean / most)", span(&timing.stepped));
+    row("all work of a period takes", span(&timing.worked));
     row("latency: period to outputs", span(&timing.drove));
     row("jitter: period to step", span(&timing.began));
     if let Some(turnaround) = loop_ {

@@ -256,6 +256,9 @@ fn fault(board: &mut Connected, words: &[String]) -> Result<()> {
 
 fn verify(board: &mut Connected, seconds: f64, divider: u16) -> Result<()> {
     let mut verifier = Verifier::new(&board.hello)?;
+    // Before the first sample, so that none goes unchecked.
+    let number = board.client.send(&Request::Snapshot)?;
+    verifier.asked(number);
     board.samples(Some(seconds), divider, |client, heard| {
         verifier.take(heard);
         if let Some(request) = verifier.wants() {

@@ -23,6 +23,7 @@ pub mod frame;
 mod hold;
 mod periodic;
 pub mod pins;
+mod pointer;
 pub mod protocol;
 mod rig;
 mod session;

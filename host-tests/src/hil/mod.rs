@@ -7,8 +7,10 @@
 pub mod client;
 pub mod closed_loop;
 pub mod control;
+pub mod desk;
 pub mod emulated;
 pub mod names;
+pub mod noise;
 pub mod plot;
 pub mod port;
 pub mod recording;

@@ -1,5 +1,6 @@
 //! A host's end of the protocol.
 
+use super::noise::Noise;
 use super::port::Port;
 use anyhow::{Result, bail};
 use std::collections::VecDeque;
@@ -52,6 +53,14 @@ impl Client {
             spoke: Instant::now(),
             broken: 0,
             lost: 0,
+        }
+    }
+
+    /// The same on a wire that damages this part of all bytes, in percent.
+    pub fn on_a_noisy_wire(self, seed: u64, percent: u64) -> Self {
+        Client {
+            port: Port::Noisy(Box::new(self.port), Noise::new(seed), percent),
+            ..self
         }
     }
 

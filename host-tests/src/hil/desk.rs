@@ -64,7 +64,10 @@ impl Desk {
     /// Lets so many steps happen, as far as they do: a plant in its safe state takes none.
     pub fn run(&mut self, periods: u32) {
         for _ in 0..periods {
-            while !self.serving.turn(&mut self.session, &self.clock, &mut ()) {}
+            while (self.serving)
+                .turn(&mut self.session, &self.clock, &mut ())
+                .is_none()
+            {}
             self.listen();
         }
     }

@@ -1,5 +1,6 @@
 //! A wire to a board: a serial port, or the socket of an emulator.
 
+use super::noise::Noise;
 use anyhow::{Context, Result, bail};
 use serialport::{SerialPort, SerialPortType};
 use std::io::{self, Read, Write};
@@ -19,6 +20,8 @@ pub enum Port {
     Serial(Box<dyn SerialPort>),
     /// An emulator's socket.
     Socket(UnixStream),
+    /// A wire that damages this part of all bytes, in percent, both ways.
+    Noisy(Box<Port>, Noise, u64),
 }
 
 impl Port {
@@ -57,6 +60,11 @@ impl Port {
                 Ok(0) => bail!("the board is gone: its end of the link was closed"),
                 read => read,
             },
+            Port::Noisy(port, noise, percent) => {
+                let count = port.receive(buffer)?;
+                noise.damage(buffer.get_mut(..count).unwrap_or_default(), *percent);
+                return Ok(count);
+            }
         };
         match read {
             Ok(count) => Ok(count),
@@ -70,6 +78,11 @@ impl Port {
         match self {
             Port::Serial(port) => port.write_all(bytes),
             Port::Socket(socket) => socket.write_all(bytes),
+            Port::Noisy(port, noise, percent) => {
+                let mut bytes = bytes.to_vec();
+                noise.damage(&mut bytes, *percent);
+                return port.send(&bytes);
+            }
         }
         .context("the link to the board broke")
     }

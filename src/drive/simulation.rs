@@ -2,7 +2,7 @@
 
 use crate::memory::{Memory, Words};
 use crate::number::Real;
-use crate::step::{Budget, Error, Fixed, Method, Report, Restart, Stepper};
+use crate::step::{Budget, Dense, Error, Fixed, Method, Report, Restart, Stepper};
 
 /// A model, a method and a step: a plant that moves by one step whenever it is told to.
 ///
@@ -80,7 +80,7 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
 
     /// One step with another budget, this once.
     #[inline(always)]
-    pub fn step_with<C: Budget<P::Real>>(
+    pub fn step_within<C: Budget<P::Real>>(
         &mut self,
         budget: &mut C,
     ) -> Result<Report<P::Real>, Error> {
@@ -119,6 +119,14 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
     #[inline(always)]
     pub fn state(&self) -> &P::State {
         self.stepper.state()
+    }
+
+    /// The state `by` before the one that was reached, within the last step.
+    pub fn before(&self, by: P::Real) -> P::State
+    where
+        P: Dense,
+    {
+        self.stepper.before(by)
     }
 
     /// The model.

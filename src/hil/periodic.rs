@@ -25,6 +25,8 @@ const BREATH: u32 = 32;
 pub struct Serving {
     /// When the next period begins.
     next: u32,
+    /// The part of this one for which the outputs were driven.
+    part: u32,
 }
 
 impl Serving {
@@ -33,6 +35,7 @@ impl Serving {
         let (now, period) = (pace.now(), pace.period().max(1));
         Serving {
             next: (now - now % period).wrapping_add(period),
+            part: u32::MAX,
         }
     }
 
@@ -45,6 +48,7 @@ impl Serving {
     ) -> Option<u32> {
         let late = pace.now().wrapping_sub(self.next);
         if late > u32::MAX / 2 {
+            self.between(session, pace, pins);
             return None;
         }
         let missed = late / pace.period().max(1);
@@ -54,7 +58,28 @@ impl Serving {
         }
         self.next = beginning.wrapping_add(pace.period());
         session.period(pace, pins, beginning);
+        self.part = 0;
         Some(missed)
+    }
+
+    /// Drives the outputs where the next part of a period has begun, if periods have parts and one was served.
+    fn between<R: Rig>(
+        &mut self,
+        session: &mut Session<R>,
+        pace: &impl Pace,
+        pins: &mut impl Pins,
+    ) {
+        let drives = session.drives();
+        if drives == 1 || self.part >= drives {
+            return;
+        }
+        let beginning = self.next.wrapping_sub(pace.period());
+        let length = (pace.period() / drives).max(1);
+        let part = (pace.now().wrapping_sub(beginning) / length).min(drives - 1);
+        if part > self.part {
+            self.part = part;
+            session.drive_between(pins, part);
+        }
     }
 }
 
@@ -103,7 +128,8 @@ where
         for _ in 0..if missed > Some(0) { BREATH } else { 0 } {
             serve(&mut session, &mut link);
         }
-        if !serve(&mut session, &mut link) && missed.is_none() {
+        // The timer wakes us for periods, not for their parts.
+        if !serve(&mut session, &mut link) && missed.is_none() && session.drives() == 1 {
             pace.idle();
         }
     }

@@ -31,6 +31,9 @@ where
     fn outputs(&self) -> &[f32] {
         self.deref().outputs()
     }
+    fn between(&self, part: f32, see: &mut dyn FnMut(usize, f32)) {
+        self.deref().between(part, see);
+    }
     fn states(&self, see: &mut dyn FnMut(f32)) {
         self.deref().states(see);
     }

@@ -7,7 +7,7 @@ use super::{MOST_SIGNALS, MOST_WORDS, Snapshot};
 use crate::drive::Simulation;
 use crate::memory::{Digest, Load, Memory, Save, Words};
 use crate::model::{Motion, Plant, Quantity, Vector};
-use crate::step::{Budget, Convergence, Error, Report, Stepper};
+use crate::step::{Budget, Convergence, Dense, Error, Report, Stepper};
 
 /// What the loop on a board, and the reference on the desk, see of a plant.
 pub trait Rig {
@@ -26,6 +26,8 @@ pub trait Rig {
     fn inputs(&self) -> &[f32];
     /// What the sensors show.
     fn outputs(&self) -> &[f32];
+    /// Shows the outputs after this part of the last step, from 0 to 1, by dense output: number and value of each.
+    fn between(&self, part: f32, see: &mut dyn FnMut(usize, f32));
     /// Shows the states in the order of their names.
     fn states(&self, see: &mut dyn FnMut(f32));
     /// A hash of everything that is kept between steps.
@@ -149,7 +151,7 @@ pub struct PlantRig<P: Stepper, const U: usize, const Y: usize> {
 
 impl<P, const U: usize, const Y: usize> PlantRig<P, U, Y>
 where
-    P: Stepper<Real = f32, Input = Vector<f32, U>> + Memory,
+    P: Dense<Real = f32, Input = Vector<f32, U>> + Memory,
     P::Model: Plant<f32, U, Y, State = P::State> + Clone,
     P::State: States,
 {
@@ -253,7 +255,7 @@ where
 
 impl<P, const U: usize, const Y: usize> Rig for PlantRig<P, U, Y>
 where
-    P: Stepper<Real = f32, Input = Vector<f32, U>> + Memory,
+    P: Dense<Real = f32, Input = Vector<f32, U>> + Memory,
     P::Model: Plant<f32, U, Y, State = P::State> + Clone,
     P::State: States,
 {
@@ -320,7 +322,7 @@ where
         for i in 0..U {
             self.plant.input.data.0[0][i] = inputs.get(i).copied().unwrap_or(0.0);
         }
-        let report = self.plant.step_with(watch)?;
+        let report = self.plant.step_within(watch)?;
         self.look();
         Ok(report)
     }
@@ -335,6 +337,17 @@ where
 
     fn outputs(&self) -> &[f32] {
         &self.shown
+    }
+
+    fn between(&self, part: f32, see: &mut dyn FnMut(usize, f32)) {
+        let by = (1.0 - part) * self.plant.h();
+        let (t, u) = (self.plant.time() - by, self.plant.input);
+        let outputs = self.plant.model().outputs(t, &self.plant.before(by), &u);
+        // A copy: only the end of a step counts as a sample.
+        let shown = { self.faults }.show(&outputs.data.0[0]);
+        for i in 0..Y {
+            see(i, shown[i]);
+        }
     }
 
     fn states(&self, see: &mut dyn FnMut(f32)) {

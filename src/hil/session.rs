@@ -24,6 +24,8 @@ pub struct Setup {
     pub policy: Policy,
     /// Newton iterations a step.
     pub iterations: u8,
+    /// How often a period the outputs are driven: once, at the end of the step, or in between by dense output, too.
+    pub drives: u8,
 }
 
 /// A rig with a host: whatever the host asks for happens between two steps.
@@ -98,6 +100,11 @@ impl<R: Rig> Session<R> {
     /// What was counted and timed.
     pub fn supervision(&self) -> &Supervision {
         &self.supervision
+    }
+
+    /// How often a period the outputs are driven.
+    pub fn drives(&self) -> u32 {
+        u32::from(self.setup.drives).max(1)
     }
 
     /// Takes a byte from the host.
@@ -345,7 +352,11 @@ impl<R: Rig> Session<R> {
         let report = self.rig.step(&self.applied, &mut watch);
         let shortened = watch.shortened;
         let finished = since(pace);
-        self.drive(pins, false);
+        if self.drives() > 1 {
+            self.drive_between(pins, 0);
+        } else {
+            self.drive(pins, false);
+        }
         let timing = &mut self.supervision.timing;
         timing.stepped.take(finished.wrapping_sub(started));
         timing.drove.take(since(pace));
@@ -384,6 +395,24 @@ impl<R: Rig> Session<R> {
             let shown = self.rig.outputs().get(i).copied().unwrap_or(0.0);
             let range = self.range(super::protocol::Kind::Output, i);
             pins.write(i, range.part(if safe { 0.0 } else { shown }));
+        }
+    }
+
+    /// Drives the outputs of one of the parts of a period.
+    pub fn drive_between<I: Pins + ?Sized>(&mut self, pins: &mut I, part: u32) {
+        if self.supervision.safe {
+            return;
+        }
+        let mut outputs = [0.0; MOST_SIGNALS];
+        let part = (part + 1) as f32 / self.drives() as f32;
+        self.rig.between(part, &mut |i, value| {
+            if let Some(slot) = outputs.get_mut(i) {
+                *slot = value;
+            }
+        });
+        for i in 0..self.rig.outputs().len().min(MOST_SIGNALS) {
+            let range = self.range(super::protocol::Kind::Output, i);
+            pins.write(i, range.part(outputs[i]));
         }
     }
 

@@ -6,8 +6,8 @@ use core::ptr;
 use cortex_m::Peripherals;
 use embedded_io::{ErrorType, Read, ReadReady, Write, WriteReady};
 use stiffstep::Error;
-use stiffstep::hil::{Rig, run as serve};
-use stiffstep_plants::rigs::session;
+use stiffstep::hil::{Rig, Session, run as serve};
+use stiffstep_plants::rigs::setup;
 use stiffstep_systick::SysTickPace;
 
 /// The processor clock of the mps2 boards.
@@ -19,7 +19,12 @@ pub fn run<R: Rig>(rig: Result<R, Error>) -> ! {
         semihosting::process::exit(1)
     };
     let pace = SysTickPace::new(peripherals.SYST, CLOCK, rig.about().h).awake();
-    serve(session(rig, "mps2-an386", true), Uart::new(), pace, ())
+    serve(
+        Session::new(rig, setup("mps2-an386", true)),
+        Uart::new(),
+        pace,
+        (),
+    )
 }
 
 /// The first UART of Arm's CMSDK.

@@ -19,8 +19,8 @@ use rp2040_hal::gpio::{FunctionUart, Pin, PullDown};
 use rp2040_hal::uart::{DataBits, Enabled, StopBits, UartConfig, UartPeripheral};
 use rp2040_hal::{Sio, Watchdog, gpio, pac};
 use stiffstep::Error;
-use stiffstep::hil::{Rig, run as serve};
-use stiffstep_plants::rigs::session;
+use stiffstep::hil::{Rig, Session, run as serve};
+use stiffstep_plants::rigs::setup;
 use stiffstep_systick::SysTickPace;
 
 /// Starts the chip from the Pico's flash.
@@ -91,7 +91,7 @@ impl Board {
 pub fn run<R: Rig>(rig: Result<R, Error>) -> ! {
     if let (Ok(rig), Some(board)) = (rig, Board::new()) {
         let pace = SysTickPace::new(board.timer, board.clock, rig.about().h);
-        let session = session(rig, NAME, cfg!(feature = "emulated"));
+        let session = Session::new(rig, setup(NAME, cfg!(feature = "emulated")));
         if cfg!(feature = "emulated") {
             // Nothing is connected there, and what the converter reads of nothing is the end of its range.
             serve(session, board.link, pace, ())

@@ -15,8 +15,10 @@ mod pins;
 use {defmt_rtt as _, panic_probe as _};
 
 use stiffstep::Error;
-use stiffstep::hil::{Rig, run as serve};
-use stiffstep_plants::rigs::session;
+#[cfg(not(feature = "qemu"))]
+use stiffstep::hil::Setup;
+use stiffstep::hil::{Rig, Session, run as serve};
+use stiffstep_plants::rigs::setup;
 use stiffstep_systick::SysTickPace;
 use stm32f4xx_hal::prelude::*;
 use stm32f4xx_hal::rcc::Config;
@@ -58,7 +60,12 @@ fn work<R: Rig>(rig: R, core: cortex_m::Peripherals, chip: pac::Peripherals) {
         &mut rcc,
     );
     if let Some(link) = serial.ok().and_then(link::Link::new) {
-        serve(session(rig, "STM32F4", false), link, pace, pins)
+        // Fast enough for smoother outputs than one value a period.
+        let setup = Setup {
+            drives: 4,
+            ..setup("STM32F4", false)
+        };
+        serve(Session::new(rig, setup), link, pace, pins)
     }
 }
 
@@ -71,7 +78,12 @@ fn work<R: Rig>(rig: R, core: cortex_m::Peripherals, chip: pac::Peripherals) {
     let serial = chip.USART1.serial((a.pa9, a.pa10), BAUD.bps(), &mut rcc);
     let pace = SysTickPace::new(core.SYST, 168_000_000, rig.about().h).awake();
     if let Some(link) = serial.ok().and_then(link::Link::new) {
-        serve(session(rig, "netduinoplus2", true), link, pace, ())
+        serve(
+            Session::new(rig, setup("netduinoplus2", true)),
+            link,
+            pace,
+            (),
+        )
     }
 }
 

@@ -8,7 +8,7 @@ use crate::driven_pendulum::DrivenPendulum;
 use crate::half_bridge::HalfBridge;
 use crate::rlc::Rlc;
 use crate::slider_crank::SliderCrank;
-use stiffstep::hil::{Hold, PlantRig, Policy, Range, Rig, Session, Setup};
+use stiffstep::hil::{Hold, PlantRig, Policy, Range, Setup};
 use stiffstep::prelude::*;
 use stiffstep::step::{FirstOrderStepper, Free, MechanicalStepper};
 
@@ -36,17 +36,17 @@ pub const NAMES: [&str; 6] = [
 /// Newton iterations a step, on boards and desk alike.
 pub const ITERATIONS: u8 = 2;
 
-/// How every board runs every plant.
-pub fn session<R: Rig>(rig: R, board: &'static str, emulated: bool) -> Session<R> {
-    let setup = Setup {
+/// How boards run plants, unless they have their own ideas.
+pub fn setup(board: &'static str, emulated: bool) -> Setup {
+    Setup {
         board,
         emulated,
         build: BUILD,
         hold: Hold::Zero,
         policy: Policy::KeepBest,
         iterations: ITERATIONS,
-    };
-    Session::new(rig, setup)
+        drives: 1,
+    }
 }
 
 type FirstOrderRig<M, const N: usize, const U: usize, const Y: usize, const S: usize> =
@@ -127,12 +127,11 @@ pub fn slider_crank(h: f32) -> Result<MechanicalRig<SliderCrank, 3, 2, 2, 5>, Er
 
 /// The stiff pendulum.
 pub fn pendulum(h: f32) -> Result<MechanicalRig<DrivenPendulum, 2, 1, 1, 3>, Error> {
-    let plant = Simulation::new(
-        DrivenPendulum::STIFF,
-        RadauIIA::<3>,
-        h,
-        ([0.0, -1.0].into(), [0.0; 2].into()),
-    )?;
+    let model = DrivenPendulum::STIFF;
+    // Hanging at rest, with the spring as long as the weight makes it.
+    let length = 1.0 + model.mass * model.gravity / model.stiffness;
+    let start = ([0.0, -length].into(), [0.0; 2].into());
+    let plant = Simulation::new(model, RadauIIA::<3>, h, start)?;
     let way = Range::new(-1.5, 1.5);
     PlantRig::new(
         plant,

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use stiffstep::hil::frame::{Decoder, MOST, encode};
 use stiffstep::hil::protocol::{Event, Numbered, Refusal, Request};
 use stiffstep::hil::{Pace, Rig, Serving, Session};
-use stiffstep_plants::rigs::session;
+use stiffstep_plants::rigs::setup;
 
 /// A clock that ticks whenever somebody looks at it, a million times a second.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Desk {
         };
         Desk {
             serving: Serving::new(&clock),
-            session: session(rig, "desk", true),
+            session: Session::new(rig, setup("desk", true)),
             heard: Vec::new(),
             clock,
             decoder: Decoder::new(),

@@ -6,7 +6,7 @@
 use stiffstep::hil::frame::{MOST, encode};
 use stiffstep::hil::protocol::{Change, Numbered, Request};
 use stiffstep::hil::{Rig, Serving, Session, serve};
-use stiffstep_plants::rigs::{dc_motor, session};
+use stiffstep_plants::rigs::{dc_motor, setup};
 use stiffstep_rp2040::{Board, NAME, halt};
 use stiffstep_systick::SysTickPace;
 
@@ -17,7 +17,7 @@ const STEPS: u32 = 1_000;
 fn main() -> ! {
     if let (Ok(rig), Some(board)) = (dc_motor(1e-3), Board::new()) {
         let pace = SysTickPace::new(board.timer, board.clock, rig.about().h);
-        let (mut session, mut link) = (session(rig, NAME, true), board.link);
+        let (mut session, mut link) = (Session::new(rig, setup(NAME, true)), board.link);
         let voltage = [Some(12.0), Some(0.1)].into_iter().collect();
         for (number, request) in [
             Request::Hello,

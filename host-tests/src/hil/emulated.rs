@@ -113,7 +113,10 @@ impl Kit {
             Kit::Rp2040 => "stiffstep-rp2040",
         };
         let mut cargo = cargo();
-        cargo.args(["build", "--release", "--package", package]);
+        cargo.args(["build", "--package", package]);
+        if !arguments.contains(&"--profile") {
+            cargo.arg("--release");
+        }
         cargo.args(["--target", self.target()]).args(arguments);
         for binary in binaries {
             cargo.args(["--bin", binary]);

@@ -12,6 +12,15 @@ type Fresh<I> = Pin<I, FunctionNull, PullDown>;
 type Input<I> = AdcPin<Pin<I, FunctionSioInput, PullNone>>;
 type Output<S, C> = Pwm<Channel<Slice<S, FreeRunning>, C>>;
 
+/// Two slices with two channels each.
+type Outputs = (
+    Output<Pwm1, A>,
+    Output<Pwm1, B>,
+    Output<Pwm2, A>,
+    Output<Pwm2, B>,
+);
+type FreshOutputs = (Fresh<Gpio2>, Fresh<Gpio3>, Fresh<Gpio4>, Fresh<Gpio5>);
+
 /// A little more than 30 kHz at 125 MHz, and 12 bits.
 const TOP: u16 = 4095;
 
@@ -19,22 +28,14 @@ const TOP: u16 = 4095;
 pub struct BoardPins {
     converter: Adc,
     inputs: (Input<Gpio26>, Input<Gpio27>),
-    outputs: (
-        Output<Pwm1, A>,
-        Output<Pwm1, B>,
-        Output<Pwm2, A>,
-        Output<Pwm2, B>,
-    ),
+    outputs: Outputs,
 }
 
 impl BoardPins {
     /// Takes them into service. `None` if the converter refuses its pins.
     pub fn new(
         (converter, inputs): (ADC, (Fresh<Gpio26>, Fresh<Gpio27>)),
-        (timer, pins): (
-            PWM,
-            (Fresh<Gpio2>, Fresh<Gpio3>, Fresh<Gpio4>, Fresh<Gpio5>),
-        ),
+        (timer, pins): (PWM, FreshOutputs),
         resets: &mut RESETS,
     ) -> Option<Self> {
         let slices = Slices::new(timer, resets);

@@ -22,9 +22,10 @@ const INTERRUPT: interrupt = interrupt::USART2;
 /// Bytes that may wait: those of the longest step at the highest rate, and some more.
 const ROOM: usize = 512;
 
-/// The interrupt's side.
-static INTAKE: Mutex<RefCell<Option<(Rx<Usart>, Producer<'static, u8>)>>> =
-    Mutex::new(RefCell::new(None));
+/// The interrupt's side: the receiver, and where its bytes go.
+type Intake = (Rx<Usart>, Producer<'static, u8>);
+
+static INTAKE: Mutex<RefCell<Option<Intake>>> = Mutex::new(RefCell::new(None));
 
 /// The loop's side.
 pub struct Link {

@@ -7,7 +7,7 @@ use super::protocol::{Event, Numbered};
 use heapless::Deque;
 
 /// The bytes that may wait.
-const ROOM: usize = 2048;
+const ROOM: usize = 4096;
 
 /// The queue.
 #[derive(Debug, Default)]

@@ -11,6 +11,8 @@
 //! | [`step`] | one step of a method on a kind of model; budgets, reports, errors |
 //! | [`manifold`] | consistent values, slow motions, diagnostics |
 //! | [`drive`] | many steps |
+//! | [`memory`] | everything that survives a step: kept, restored, compared |
+//! | `hil` | a board as the plant: link, parameters, faults, supervision (feature `hil`) |
 //!
 //! # Notation
 //!
@@ -19,8 +21,11 @@
 #![no_std]
 
 pub mod drive;
+#[cfg(feature = "hil")]
+pub mod hil;
 pub mod linear;
 pub mod manifold;
+pub mod memory;
 pub mod method;
 pub mod model;
 pub mod number;

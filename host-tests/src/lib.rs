@@ -4,6 +4,7 @@ pub mod benchmark;
 pub mod callgrind;
 pub mod emulator;
 pub mod figures;
+pub mod hil;
 pub mod illegal;
 pub mod newton_matrices;
 pub mod order_conditions;

@@ -176,6 +176,17 @@ fn the_benchmarks_arm_meets_its_errors() -> Result<(), Error> {
             arm::<f64, Lean, _, _>(RadauIIA::<3>)?,
             6.5e-7,
         ),
+        // Dampers: nothing is projected there, and nothing is lost.
+        (
+            "f64, projected Radau 2, lean",
+            arm::<f64, Lean, _, _>(Projected(RadauIIA::<2>))?,
+            6.5e-7,
+        ),
+        (
+            "f64, projected Radau 3, lean",
+            arm::<f64, Lean, _, _>(Projected(RadauIIA::<3>))?,
+            6.5e-7,
+        ),
         (
             "f64, Radau 3, full",
             arm::<f64, Full, _, _>(RadauIIA::<3>)?,

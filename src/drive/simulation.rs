@@ -1,7 +1,8 @@
 //! Fixed steps, in real time or on the desk.
 
+use crate::memory::{Memory, Words};
 use crate::number::Real;
-use crate::step::{Budget, Error, Fixed, Method, Report, Restart, Stepper};
+use crate::step::{Budget, Dense, Error, Fixed, Method, Report, Restart, Stepper};
 
 /// A model, a method and a step: a plant that moves by one step whenever it is told to.
 ///
@@ -77,6 +78,17 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
         Ok(report)
     }
 
+    /// One step with another budget, this once.
+    #[inline(always)]
+    pub fn step_within<C: Budget<P::Real>>(
+        &mut self,
+        budget: &mut C,
+    ) -> Result<Report<P::Real>, Error> {
+        let report = self.stepper.advance(self.time(), &self.input, budget)?;
+        self.steps += 1;
+        Ok(report)
+    }
+
     /// The time reached.
     #[inline(always)]
     pub fn time(&self) -> P::Real {
@@ -107,6 +119,14 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
     #[inline(always)]
     pub fn state(&self) -> &P::State {
         self.stepper.state()
+    }
+
+    /// The state `by` before the one that was reached, within the last step.
+    pub fn before(&self, by: P::Real) -> P::State
+    where
+        P: Dense,
+    {
+        self.stepper.before(by)
     }
 
     /// The model.
@@ -146,5 +166,18 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
     {
         let now = self.time();
         self.stepper.restart(now, &self.input, edit)
+    }
+}
+
+/// Everything but the budget, which is how a step is computed and not where it starts.
+impl<P: Stepper + Memory, B> Memory for Simulation<P, B>
+where
+    P::Input: Memory,
+{
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.input.visit(words);
+        self.stepper.visit(words);
+        self.origin.visit(words);
+        self.steps.visit(words);
     }
 }

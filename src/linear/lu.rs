@@ -1,5 +1,6 @@
 //! LU decomposition, real or complex, in place: with partial pivoting, or in the order given.
 
+use crate::memory::{Memory, Words};
 use crate::number::{Field, Real};
 
 /// The matrix has no inverse that its rounding errors would not drown.
@@ -130,5 +131,12 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
             }
             b[i] = b[i] * self.rows[i][i];
         }
+    }
+}
+
+impl<F: Memory, const N: usize, const PIVOTED: bool> Memory for Lu<F, N, PIVOTED> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.rows.visit(words);
+        self.exchange.visit(words);
     }
 }

@@ -13,6 +13,13 @@ pub struct Quantity {
     pub unit: &'static str,
 }
 
+impl Quantity {
+    /// A name and a unit.
+    pub const fn new(name: &'static str, unit: &'static str) -> Self {
+        Quantity { name, unit }
+    }
+}
+
 /// A parameter that may be changed while the plant runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -23,6 +30,17 @@ pub struct Parameter {
     pub least: f64,
     /// The largest value the physics allows.
     pub most: f64,
+}
+
+impl Parameter {
+    /// A name, a unit and what the physics allows.
+    pub const fn new(name: &'static str, unit: &'static str, least: f64, most: f64) -> Self {
+        Parameter {
+            quantity: Quantity::new(name, unit),
+            least,
+            most,
+        }
+    }
 }
 
 /// Why a parameter was not set. The plant is as it was.
@@ -60,6 +78,8 @@ pub trait Plant<R: Real, const U: usize, const Y: usize> {
     const INPUTS: [Quantity; U];
     /// What each output means.
     const OUTPUTS: [Quantity; Y];
+    /// What each state means, in the order in which the state holds them; empty if nobody needs to know.
+    const STATES: &'static [Quantity] = &[];
     /// The parameters that may be changed while the plant runs.
     const PARAMETERS: &'static [Parameter];
 

@@ -1,13 +1,14 @@
 //! The two machine numbers, `f32` and `f64`, and the only place where they differ.
 
 use super::{Complex, Field, Scalar, trig};
+use crate::memory::Memory;
 use crate::method::Coefficients;
 
 /// What the solver needs of a real number beyond what physics needs.
 ///
 /// Implemented for `f32` and `f64` and for nothing else: tolerances, tables and kernels are rounded for these two.
 pub trait Real:
-    Scalar<Self> + Field<Real = Self> + PartialOrd + Default + Send + Sync + sealed::Sealed
+    Scalar<Self> + Field<Real = Self> + Memory + PartialOrd + Default + Send + Sync + sealed::Sealed
 {
     /// The distance from 1 to the next larger number, 2u.
     const EPSILON: Self;

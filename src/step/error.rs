@@ -6,6 +6,7 @@ use crate::linear::Singular;
 /// Why there is no new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "hil", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Error {
     /// The step size is zero, negative, infinite or NaN.
@@ -70,6 +71,11 @@ pub enum Error {
         /// The fewest steps each way with which a window fits them all.
         steps: usize,
     },
+    /// The plant keeps more words between steps than a snapshot has room for.
+    Memory {
+        /// How many.
+        words: usize,
+    },
     /// The budget does not allow a single iteration, or the deadline passed before the first one.
     Budget,
 }
@@ -114,6 +120,10 @@ impl core::fmt::Display for Error {
             Error::Window { steps } => write!(
                 f,
                 "the window does not fit the joints: {steps} steps each way would"
+            ),
+            Error::Memory { words } => write!(
+                f,
+                "the plant keeps {words} words between steps, more than a snapshot holds"
             ),
             Error::Budget => f.write_str("the budget allows no Newton iteration"),
         }

@@ -2,6 +2,7 @@
 
 use super::geometry::combine;
 use super::{Error, Outcome, Report};
+use crate::memory::{Memory, Words};
 use crate::method::Coefficients;
 use crate::number::Real;
 
@@ -15,6 +16,13 @@ pub(crate) struct Norm<R, const N: usize> {
     pub weights: [R; N],
     /// What rounding does to increments, in those units.
     pub floor: R,
+}
+
+impl<R: Real, const N: usize> Memory for Norm<R, N> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.weights.visit(words);
+        self.floor.visit(words);
+    }
 }
 
 impl<R: Real, const N: usize> Norm<R, N> {

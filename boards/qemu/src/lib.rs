@@ -6,6 +6,8 @@
 #![no_std]
 
 pub mod count;
+#[cfg(feature = "hil")]
+pub mod hil;
 #[cfg(feature = "log")]
 pub mod record;
 pub mod stack;

@@ -1,6 +1,7 @@
 //! The two-link arm of the benchmark (P4): links q_1, q_2 on elastic, damped joints, driven by motors p_1, p_2.
 
 use core::marker::PhantomData;
+use stiffstep::memory::{Memory, Words, visit_parameters};
 use stiffstep::prelude::*;
 
 /// The arm. Coordinates are (q_1, q_2, p_1, p_2), inputs the motors' torques.
@@ -90,5 +91,56 @@ impl<R: Real, J: Jacobian> Mechanical<R, 4, 2, 2> for Arm<R, J> {
     #[inline(always)]
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 4>) -> Vector<T, 2> {
         [q[2] - q[0], q[3] - q[1]].into()
+    }
+}
+
+impl<J: Jacobian> Plant<f32, 2, 8> for Arm<f32, J> {
+    type State = Motion<f32, 4, 2>;
+    const NAME: &'static str = "two-link arm on elastic joints";
+    const INPUTS: [Quantity; 2] = [
+        Quantity::new("torque 1", "N m"),
+        Quantity::new("torque 2", "N m"),
+    ];
+    const OUTPUTS: [Quantity; 8] = [
+        Quantity::new("link 1", "rad"),
+        Quantity::new("link 2", "rad"),
+        Quantity::new("motor 1", "rad"),
+        Quantity::new("motor 2", "rad"),
+        Quantity::new("motor speed 1", "rad/s"),
+        Quantity::new("motor speed 2", "rad/s"),
+        Quantity::new("joint torque 1", "N m"),
+        Quantity::new("joint torque 2", "N m"),
+    ];
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::new("joint stiffness", "N m/rad", 1e2, 1e8),
+        Parameter::new("joint damping", "N m s/rad", 0.0, 1e3),
+    ];
+
+    fn outputs(&self, _t: f32, at: &Self::State, _u: &Vector<f32, 2>) -> Vector<f32, 8> {
+        [
+            at.q[0],
+            at.q[1],
+            at.q[2],
+            at.q[3],
+            at.v[2],
+            at.v[3],
+            at.lambda[0],
+            at.lambda[1],
+        ]
+        .into()
+    }
+
+    fn parameter_mut(&mut self, index: usize) -> Option<&mut f32> {
+        match index {
+            0 => Some(&mut self.stiffness),
+            1 => Some(&mut self.damping),
+            _ => None,
+        }
+    }
+}
+
+impl<J: Jacobian> Memory for Arm<f32, J> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        visit_parameters(self, words);
     }
 }

@@ -4,6 +4,7 @@
 //! `v_C + v_L + v_R = u`. Eliminating v_L and v_R gives an ordinary differential equation of two states; keeping them gives
 //! a descriptor system of four with a singular E.
 
+use stiffstep::memory::{Memory, Words, visit_parameters};
 use stiffstep::prelude::*;
 
 /// The elements of the circuit.
@@ -130,6 +131,7 @@ impl Plant<f32, 1, 2> for Rlc<f32> {
             unit: "A",
         },
     ];
+    const STATES: &'static [Quantity] = &Self::OUTPUTS;
     const PARAMETERS: &'static [Parameter] = &[
         element("capacitance", "F"),
         element("inductance", "H"),
@@ -147,5 +149,11 @@ impl Plant<f32, 1, 2> for Rlc<f32> {
             2 => Some(&mut self.resistance),
             _ => None,
         }
+    }
+}
+
+impl Memory for Rlc<f32> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        visit_parameters(self, words);
     }
 }

@@ -80,7 +80,13 @@ pub fn error(plant: &str, scalar: &str, record: &Record) -> f64 {
             states
                 .map(|(&bits, exact)| (number(bits, scalar) - exact).abs())
                 // A NaN must not pass for a small error.
-                .fold(0.0, |most, error| if error <= most { most } else { error })
+                .fold(0.0, |most: f64, error| {
+                    if most.is_nan() || error <= most {
+                        most
+                    } else {
+                        error
+                    }
+                })
         }
         _ => f64::INFINITY,
     }

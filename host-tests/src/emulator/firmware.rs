@@ -61,15 +61,23 @@ pub fn build_command(board: Board, binaries: &[&str], features: Features) -> Com
 
 /// Builds binaries for a board and gives the paths of their images, in the same order. The error carries what cargo said.
 pub fn build(board: Board, binaries: &[&str], features: Features) -> Result<Vec<PathBuf>> {
+    images(
+        &mut build_command(board, binaries, features),
+        binaries,
+        board.name,
+    )
+}
+
+/// Runs a cargo command that builds these binaries, and gives the paths of their images, copied to a folder of that name.
+pub fn images(command: &mut Command, binaries: &[&str], folder: &str) -> Result<Vec<PathBuf>> {
     let _one_at_a_time = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
-    let output = build_command(board, binaries, features)
+    let output = command
         .args(["--message-format", "json-render-diagnostics", "--quiet"])
         .output()
         .context("cargo could not be started; is it on the path?")?;
     if !output.status.success() {
         bail!(
-            "the firmware for {} did not build; cargo said:\n{}",
-            board.name,
+            "the firmware for {folder} did not build; cargo said:\n{}",
             String::from_utf8_lossy(&output.stderr).trim_end()
         );
     }
@@ -81,7 +89,7 @@ pub fn build(board: Board, binaries: &[&str], features: Features) -> Result<Vec<
                 .iter()
                 .find(|path| path.file_stem().is_some_and(|stem| stem == binary))
                 .with_context(|| format!("cargo built no image called `{binary}`"))?;
-            set_aside(built, board, binary)
+            set_aside(built, folder, binary)
         })
         .collect()
 }
@@ -96,12 +104,12 @@ fn executables(messages: &[u8]) -> Vec<PathBuf> {
 }
 
 /// Copies an image to a place that is the board's own.
-fn set_aside(built: &Path, board: Board, binary: &str) -> Result<PathBuf> {
+fn set_aside(built: &Path, folder: &str, binary: &str) -> Result<PathBuf> {
     let folder = built
         .parent()
         .unwrap_or(Path::new(""))
         .join("boards")
-        .join(board.name);
+        .join(folder);
     fs::create_dir_all(&folder)
         .with_context(|| format!("{} could not be created", folder.display()))?;
     let image = folder.join(binary);

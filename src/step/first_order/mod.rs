@@ -4,6 +4,7 @@
 //! solves `(I (x) E - h A (x) J) dK = f(X) - E K`, one small real or complex system a mode of A.
 
 mod controlled;
+mod memory;
 
 use super::geometry::combine;
 use super::newton::{Norm, predictable, rescale};

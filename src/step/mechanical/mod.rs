@@ -14,6 +14,7 @@
 //! the compensated sum.
 
 mod controlled;
+mod memory;
 mod projection;
 mod residual;
 mod start;

@@ -88,7 +88,8 @@ where
     }
 
     /// What must be added to the velocity so that `g_t + G v` at the new point is what the joints' motion says: zero if
-    /// they are rigid, `C lambda'` with lambda from the stages' polynomial if they are elastic.
+    /// they are rigid, `C lambda'` with lambda from the stages' polynomial if they are elastic. A damper's force says itself
+    /// how fast its joint moves, and the stages' equations hold it to that: there nothing is added.
     #[inline(always)]
     pub(super) fn velocity_correction(
         &self,
@@ -101,9 +102,13 @@ where
         let (_, mut rate) = constraint_rate(&self.model, t, q, v);
         if M::Joints::ELASTIC {
             let slope = combine(&coefficients.end_slope, lambda);
-            let compliance = self.model.joints().compliance();
+            let joints = self.model.joints();
+            let (compliance, tau) = (joints.compliance(), joints.relaxation());
             for j in 0..L {
                 rate[j] -= compliance[j] / self.h * slope[j];
+                if M::Joints::DAMPED && tau[j] > R::ZERO {
+                    rate[j] = R::ZERO;
+                }
             }
         }
         let geometry = Geometry::at(&self.model, t, q)?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use stiffstep_host_tests::emulator::Board;
 use stiffstep_host_tests::emulator::boot::QEMU;
+use stiffstep_host_tests::emulator::firmware::workspace;
 
 /// The standard library for every board's target.
 pub fn targets(boards: &[Board], bar: &Bar) -> Result<()> {
@@ -27,6 +28,30 @@ pub fn targets(boards: &[Board], bar: &Bar) -> Result<()> {
                 missing.join(" ")
             )
         })?;
+    Ok(())
+}
+
+/// The standard library for one target.
+pub fn target(target: &str, bar: &Bar) -> Result<()> {
+    if !sysroot()?.join("lib").join("rustlib").join(target).is_dir() {
+        bar.command(Command::new("rustup").args(["target", "add", target]))
+            .with_context(|| format!("the Rust target {target} is missing and rustup could not add it: run `rustup target add {target}`"))?;
+    }
+    Ok(())
+}
+
+/// The emulator of the RP2040, in the version that its front end names.
+pub fn rp2040js(bar: &Bar) -> Result<()> {
+    let folder = workspace().join("boards/rp2040/emulator");
+    if folder.join("node_modules/rp2040js").is_dir() && answers("node") {
+        return Ok(());
+    }
+    bar.command(
+        Command::new("npm")
+            .args(["install", "--no-audit", "--no-fund"])
+            .current_dir(&folder),
+    )
+    .context("rp2040js could not be installed: this board is emulated by Node.js, install it (18 or later) with npm, then run this again")?;
     Ok(())
 }
 

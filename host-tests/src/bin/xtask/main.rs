@@ -2,6 +2,7 @@
 
 mod bench;
 mod demo;
+mod hil;
 mod install;
 mod plan;
 mod plot;
@@ -28,9 +29,15 @@ struct Arguments {
 enum Task {
     /// Boots an emulated board, steps a circuit on it, and compares with the exact solution and with this machine
     Demo {
-        /// The board: m0, m3, m4f, m7, m33, or all
-        #[arg(long, default_value = "m4f")]
-        board: String,
+        /// The board: m0, m3, m4f, m7, m33, or all; with --hil: qemu, stm32f4 or rp2040
+        #[arg(long)]
+        board: Option<String>,
+        /// The board as a plant instead, controlled from this machine over its UART
+        #[arg(long)]
+        hil: bool,
+        /// The plant, with --hil: dc-motor or arm
+        #[arg(long, default_value = "dc-motor", requires = "hil")]
+        plant: String,
     },
     /// Runs every check: format, lints, documentation, tests on this machine and on emulated boards
     Test {
@@ -54,7 +61,12 @@ enum Task {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
-        Task::Demo { board } => demo::demo(&board),
+        Task::Demo {
+            board,
+            hil: true,
+            plant,
+        } => hil::demo(board.as_deref().unwrap_or("qemu"), &plant),
+        Task::Demo { board, .. } => demo::demo(board.as_deref().unwrap_or("m4f")),
         Task::Test { full } => test::test(full),
         Task::Bench(output) => bench::bench(&output),
         Task::Sine => sine::sine(),

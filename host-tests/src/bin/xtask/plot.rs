@@ -35,7 +35,7 @@ pub fn plot(file: &str, size: (u32, u32), draw: impl FnOnce(&Area) -> Drawn) -> 
 }
 
 /// Cargo's target folder: the one that this program was built into.
-fn folder() -> Result<PathBuf> {
+pub fn folder() -> Result<PathBuf> {
     let program = std::env::current_exe().context("this program does not know where it is")?;
     let folder = program.ancestors().nth(2);
     Ok(folder

@@ -27,6 +27,12 @@ const CHECKS: &[Check] = &[
             "--workspace",
             "--exclude",
             "stiffstep-qemu",
+            "--exclude",
+            "stiffstep-rp2040",
+            "--exclude",
+            "stiffstep-stm32f4",
+            "--exclude",
+            "stiffstep-systick",
             "--all-targets",
             "--",
             "-D",
@@ -39,8 +45,27 @@ const CHECKS: &[Check] = &[
             "clippy",
             "--package",
             "stiffstep-qemu",
+            "--package",
+            "stiffstep-stm32f4",
+            "--package",
+            "stiffstep-systick",
+            "--features",
+            "stiffstep-qemu/hil",
             "--target",
             LINTED,
+            "--",
+            "-D",
+            "warnings",
+        ],
+    },
+    Check {
+        title: "lints of the Pico's firmware",
+        arguments: &[
+            "clippy",
+            "--package",
+            "stiffstep-rp2040",
+            "--target",
+            "thumbv6m-none-eabi",
             "--",
             "-D",
             "warnings",
@@ -70,6 +95,12 @@ const CHECKS: &[Check] = &[
             "--workspace",
             "--exclude",
             "stiffstep-qemu",
+            "--exclude",
+            "stiffstep-rp2040",
+            "--exclude",
+            "stiffstep-stm32f4",
+            "--exclude",
+            "stiffstep-systick",
         ],
     },
     Check {
@@ -92,6 +123,7 @@ pub fn test(full: bool) -> Result<()> {
         install::targets(&BOARDS, bar)?;
         install::components(bar)?;
         install::emulator(bar)?;
+        install::rp2040js(bar)?;
         Ok(String::new())
     })?;
     let mut tests = 0;

@@ -1,0 +1,106 @@
+//! `cargo xtask demo --hil`: an emulated board is the plant, this machine controls it over the link, and the reference build
+//! runs beside it.
+
+use crate::install;
+use crate::plot::folder;
+use crate::stage::Stages;
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+use stiffstep_host_tests::emulator::image::size;
+use stiffstep_host_tests::hil::closed_loop::{Outcome, Plan, run};
+use stiffstep_host_tests::hil::control::{ArmLoop, Controller, SpeedLoop};
+use stiffstep_host_tests::hil::emulated::{Emulated, Kit};
+use stiffstep_host_tests::hil::names::Names;
+use stiffstep_host_tests::hil::plot::plot;
+use stiffstep_host_tests::hil::recording::{Recorder, Recording};
+use stiffstep_host_tests::hil::statistics::table;
+
+/// The demonstration on a board, with the DC motor or with the arm.
+pub fn demo(board: &str, plant: &str) -> Result<()> {
+    let kit = Kit::by_name(board)?;
+    let mut controller: Box<dyn Controller> = match plant {
+        "dc-motor" => Box::new(SpeedLoop::default()),
+        "arm" => Box::new(ArmLoop),
+        _ => bail!("there is a controller for `dc-motor` and for `arm`, but none for `{plant}`"),
+    };
+    let mut stages = Stages::new(3);
+    stages.run("tools", |bar| {
+        install::target(kit.target(), bar)?;
+        match kit {
+            Kit::Rp2040 => install::rp2040js(bar)?,
+            Kit::Qemu | Kit::Stm32f4 => install::emulator(bar)?,
+        }
+        Ok(String::new())
+    })?;
+    let mut image = PathBuf::new();
+    stages.run("firmware", |_| {
+        let images = kit.build(&[plant])?;
+        image = images.into_iter().next().context("no image was built")?;
+        let size = size(&image)?;
+        Ok(format!(
+            "{} bytes of flash, {} of RAM",
+            size.flash, size.ram
+        ))
+    })?;
+    let folder = folder()?.join("hil");
+    fs::create_dir_all(&folder)?;
+    let file = |end: &str| folder.join(format!("{plant}-{board}.{end}"));
+    let (recording, picture) = (file("csv"), file("svg"));
+    let mut shown = None;
+    stages.run("10 simulated seconds in a closed loop", |bar| {
+        let (_emulated, mut client) = Emulated::start(kit, &image)?;
+        let hello = client.hello()?;
+        let names = Names::ask(&mut client, hello.counts)?;
+        let mut recorder = Recorder::create(&recording, &hello, &names)?;
+        let plan = Plan {
+            seconds: 10.0,
+            divider: 1,
+            every: 5,
+            limit: Duration::from_secs(30),
+        };
+        let outcome = run(
+            &mut client,
+            &hello,
+            &mut *controller,
+            plan,
+            Some(&mut recorder),
+            |done| bar.fraction(done),
+        )?;
+        recorder.finish()?;
+        shown = Some((hello, outcome));
+        Ok(String::new())
+    })?;
+    let (hello, outcome) = shown.context("there was no run")?;
+    plot(&Recording::read(&recording)?, &picture)?;
+    println!(
+        "{}",
+        table(&hello, &outcome.status, Some(outcome.turnaround))
+    );
+    for remark in &outcome.verifier.remarks {
+        println!("verify: {remark}");
+    }
+    println!("verify: {}", outcome.verifier.summary());
+    println!(
+        "recording: {}\nplot: {}",
+        recording.display(),
+        picture.display()
+    );
+    judge(&outcome)
+}
+
+/// Fails unless all of it is as it should be.
+fn judge(outcome: &Outcome) -> Result<()> {
+    if !outcome.verifier.passed() {
+        bail!("the board does not compute what this machine computes");
+    }
+    if outcome.status.counters.missed > 0 {
+        bail!(
+            "{} periods went by without a step",
+            outcome.status.counters.missed
+        );
+    }
+    println!("control error at the end: {:.3?}", outcome.error);
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! Hardware in the loop: a board that is the plant.
+//!
+//! The board reads a controller's outputs, steps the plant every period, drives the sensor signals and streams telemetry;
+//! a host changes parameters, injects faults and checks every sample. The layers, from the plant outwards:
+//!
+//! | module | what |
+//! |---|---|
+//! | [`rig`](Rig) | a plant with its faults: whatever it does follows from its inputs and changes, to the bit |
+//! | [`fault`](Faults) | stuck, shifted and lost sensors, parameters that jump |
+//! | [`hold`](Hold) | how inputs go on between two samples |
+//! | [`protocol`] | what host and board say to each other |
+//! | [`frame`] | how it looks on the wire |
+//! | [`supervision`](Supervision) | overruns, deadlines, a host that went away; counters for all of it |
+//! | [`session`](Session) | bytes and periods in, bytes and outputs out |
+//! | [`periodic`](run) | the loop on a board |
+//! | [`pins`] | converters behind embedded-hal traits |
+//!
+//! Everything up to the session is free of input and output, and runs on the desk as it does on the board: that is how a
+//! host verifies a board.
+
+mod fault;
+pub mod frame;
+mod hold;
+mod periodic;
+pub mod pins;
+mod pointer;
+pub mod protocol;
+mod rig;
+mod session;
+mod snapshot;
+mod supervision;
+mod telemetry;
+
+pub use fault::{Fault, Faults, MOST_PARAMETERS};
+pub use hold::Hold;
+pub use periodic::{Pace, Serving, run, serve};
+pub use rig::{About, PlantRig, Range, Rig, States, Watch};
+pub use session::{Session, Setup};
+pub use snapshot::{MOST_WORDS, Snapshot};
+pub use supervision::{Counters, Policy, Span, Supervision, Timing};
+
+/// The most inputs, and the most outputs, that a plant on a board may have.
+pub const MOST_SIGNALS: usize = 8;
+
+/// As many values as a plant has inputs or outputs.
+pub type Signals = heapless::Vec<f32, MOST_SIGNALS>;

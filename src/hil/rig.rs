@@ -1,0 +1,383 @@
+//! A plant on its test rig: with sensors that may fail and parameters that may jump, but without clocks, pins and wires.
+//! What it does follows from its inputs and changes to the bit, on a board as on the desk.
+
+use super::fault::{Fault, Faults, MOST_PARAMETERS};
+use super::protocol::{Change, Description, Kind, Refusal};
+use super::{MOST_SIGNALS, MOST_WORDS, Snapshot};
+use crate::drive::Simulation;
+use crate::memory::{Digest, Load, Memory, Save, Words};
+use crate::model::{Motion, Plant, Quantity, Vector};
+use crate::step::{Budget, Convergence, Dense, Error, Report, Stepper};
+
+/// What the loop on a board, and the reference on the desk, see of a plant.
+pub trait Rig {
+    /// Name, step and sizes.
+    fn about(&self) -> About;
+    /// What a name stands for; `None` if there is none of that index.
+    fn describe(&mut self, kind: Kind, index: u8) -> Option<Description<&'static str>>;
+    /// Carries out a change between two steps. After a refusal everything is as it was. Changes that are not the plant's
+    /// own, such as inputs, do nothing here.
+    fn apply(&mut self, change: &Change) -> Result<(), Refusal>;
+    /// One step with these inputs. After an error the plant is what it was before, and its sensors show what they showed.
+    fn step(&mut self, inputs: &[f32], watch: &mut Watch<'_>) -> Result<Report<f32>, Error>;
+    /// How many steps were tried so far; neither a reset nor a restored snapshot changes it.
+    fn steps(&self) -> u32;
+    /// The inputs that the last step got.
+    fn inputs(&self) -> &[f32];
+    /// What the sensors show.
+    fn outputs(&self) -> &[f32];
+    /// Shows the outputs after this part of the last step, from 0 to 1, by dense output: number and value of each.
+    fn between(&self, part: f32, see: &mut dyn FnMut(usize, f32));
+    /// Shows the states in the order of their names.
+    fn states(&self, see: &mut dyn FnMut(f32));
+    /// A hash of everything that is kept between steps.
+    fn digest(&mut self) -> u32;
+    /// Sets the memory aside.
+    fn save(&mut self, into: &mut Snapshot);
+    /// Goes back to a memory, but for the number of steps. False, and nothing changed, if it is not this plant's.
+    fn load(&mut self, from: &Snapshot) -> bool;
+    /// Goes on counting steps from here: for a reference that joins late.
+    fn join(&mut self, step: u32);
+}
+
+/// A plant's name, step and sizes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct About {
+    /// The name.
+    pub plant: &'static str,
+    /// The step, in s.
+    pub h: f32,
+    /// How many inputs, outputs, states and parameters it has.
+    pub counts: [u8; 4],
+    /// The words of its memory.
+    pub words: u16,
+}
+
+/// What a pin's full swing means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// At 0 %.
+    pub least: f32,
+    /// At 100 %.
+    pub most: f32,
+}
+
+impl Range {
+    /// From `least` to `most`.
+    pub const fn new(least: f32, most: f32) -> Self {
+        Range { least, most }
+    }
+
+    /// The value at a part of the swing.
+    pub fn at(self, part: f32) -> f32 {
+        self.least + (self.most - self.least) * part
+    }
+
+    /// The part of the swing that shows a value, as far as it can.
+    pub fn part(self, value: f32) -> f32 {
+        let part = (value - self.least) / (self.most - self.least);
+        // Also for NaN.
+        if part > 0.0 { part.min(1.0) } else { 0.0 }
+    }
+}
+
+/// How long a step may go on: at least one iteration, at most `most`, and none after the time has come.
+pub struct Watch<'a> {
+    /// The most iterations.
+    pub most: u8,
+    /// Asked before every iteration but the first.
+    pub expired: &'a mut dyn FnMut() -> bool,
+    /// Whether the time came before all iterations were done.
+    pub shortened: bool,
+}
+
+impl<'a> Watch<'a> {
+    /// A fresh watch.
+    pub fn new(most: u8, expired: &'a mut dyn FnMut() -> bool) -> Self {
+        Watch {
+            most,
+            expired,
+            shortened: false,
+        }
+    }
+}
+
+impl Budget<f32> for Watch<'_> {
+    fn another(&mut self, so_far: &Convergence<f32>) -> bool {
+        if so_far.iterations() == 0 || so_far.iterations() >= self.most {
+            return so_far.iterations() < self.most;
+        }
+        self.shortened = (self.expired)();
+        !self.shortened
+    }
+}
+
+/// A state whose numbers can be looked at.
+pub trait States {
+    /// How many there are.
+    const COUNT: usize;
+    /// Shows each.
+    fn each(&self, see: &mut dyn FnMut(f32));
+}
+
+impl<const N: usize> States for Vector<f32, N> {
+    const COUNT: usize = N;
+    fn each(&self, see: &mut dyn FnMut(f32)) {
+        self.data.0[0].into_iter().for_each(see);
+    }
+}
+
+/// Coordinates, velocities, accelerations, multipliers.
+impl<const Q: usize, const L: usize> States for Motion<f32, Q, L> {
+    const COUNT: usize = 3 * Q + L;
+    fn each(&self, see: &mut dyn FnMut(f32)) {
+        self.q.each(see);
+        self.v.each(see);
+        self.a.each(see);
+        self.lambda.each(see);
+    }
+}
+
+/// A simulated plant as a rig.
+pub struct PlantRig<P: Stepper, const U: usize, const Y: usize> {
+    plant: Simulation<P>,
+    faults: Faults<Y>,
+    shown: [f32; Y],
+    steps: u32,
+    start: Snapshot,
+    inputs: [Range; U],
+    outputs: [Range; Y],
+}
+
+impl<P, const U: usize, const Y: usize> PlantRig<P, U, Y>
+where
+    P: Dense<Real = f32, Input = Vector<f32, U>> + Memory,
+    P::Model: Plant<f32, U, Y, State = P::State> + Clone,
+    P::State: States,
+{
+    /// A rig for a plant at its start. The ranges are what the full swing of each pin means. A plant must not keep more
+    /// than a snapshot holds.
+    pub fn new(
+        plant: Simulation<P>,
+        inputs: [Range; U],
+        outputs: [Range; Y],
+    ) -> Result<Self, Error> {
+        const {
+            assert!(U <= MOST_SIGNALS, "too many inputs for the link");
+            assert!(
+                P::Model::PARAMETERS.len() <= MOST_PARAMETERS,
+                "too many parameters for the link"
+            );
+        };
+        let mut rig = PlantRig {
+            plant,
+            faults: Faults::default(),
+            shown: [0.0; Y],
+            steps: 0,
+            start: Snapshot::default(),
+            inputs,
+            outputs,
+        };
+        rig.look();
+        // Jumps of parameters come on top.
+        let words = rig.words() + 2 * MOST_PARAMETERS;
+        if words > MOST_WORDS {
+            return Err(Error::Memory { words });
+        }
+        let mut start = Snapshot::default();
+        rig.save(&mut start);
+        rig.start = start;
+        Ok(rig)
+    }
+
+    /// Reads the sensors.
+    fn look(&mut self) {
+        let (t, u) = (self.plant.time(), self.plant.input);
+        let outputs = self.plant.model().outputs(t, self.plant.state(), &u);
+        self.shown = self.faults.show(&outputs.data.0[0]);
+    }
+
+    /// The parameter's current value.
+    fn parameter(&self, index: usize) -> Option<f32> {
+        self.plant.model().clone().parameter_mut(index).copied()
+    }
+
+    /// Sets a parameter and gives what it was. The range is checked first, because any change of the model, even one to
+    /// the same value, has the plant fitted anew.
+    fn set(&mut self, index: u8, value: f32) -> Result<f32, Refusal> {
+        let index = usize::from(index);
+        let parameter = P::Model::PARAMETERS.get(index).ok_or(Refusal::Unknown)?;
+        let exact = f64::from(value);
+        // False for NaN, too.
+        if !(exact >= parameter.least && exact <= parameter.most) {
+            return Err(Refusal::OutOfRange);
+        }
+        let before = self.parameter(index).ok_or(Refusal::Unknown)?;
+        let _in_range = self
+            .plant
+            .change(|model| model.set_parameter(index, value))?;
+        Ok(before)
+    }
+
+    /// Ends all faults. Parameters jump back together: the plant fits with all of them, not with some.
+    fn heal(&mut self) -> Result<(), Refusal> {
+        let faults = self.faults;
+        if (0..MOST_PARAMETERS).any(|index| faults.before(index).is_some()) {
+            self.plant.change(|model| {
+                for index in 0..MOST_PARAMETERS {
+                    if let Some((value, slot)) =
+                        faults.before(index).zip(model.parameter_mut(index))
+                    {
+                        *slot = value;
+                    }
+                }
+            })?;
+        }
+        self.faults.heal();
+        Ok(())
+    }
+
+    fn words(&mut self) -> usize {
+        Digest::of(self).count
+    }
+}
+
+impl<P, const U: usize, const Y: usize> Memory for PlantRig<P, U, Y>
+where
+    P: Stepper<Real = f32, Input = Vector<f32, U>> + Memory,
+{
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.plant.visit(words);
+        self.faults.visit(words);
+        self.shown.visit(words);
+    }
+}
+
+impl<P, const U: usize, const Y: usize> Rig for PlantRig<P, U, Y>
+where
+    P: Dense<Real = f32, Input = Vector<f32, U>> + Memory,
+    P::Model: Plant<f32, U, Y, State = P::State> + Clone,
+    P::State: States,
+{
+    fn about(&self) -> About {
+        let parameters = P::Model::PARAMETERS.len();
+        About {
+            plant: P::Model::NAME,
+            h: self.plant.h(),
+            counts: [U, Y, P::State::COUNT, parameters].map(|count| count as u8),
+            words: self.start.words.len() as u16,
+        }
+    }
+
+    fn describe(&mut self, kind: Kind, index: u8) -> Option<Description<&'static str>> {
+        let i = usize::from(index);
+        let none = Range::new(f32::MIN, f32::MAX);
+        let unnamed = Quantity { name: "", unit: "" };
+        let (quantity, range, value) = match kind {
+            Kind::Input => (*P::Model::INPUTS.get(i)?, *self.inputs.get(i)?, 0.0),
+            Kind::Output => (*P::Model::OUTPUTS.get(i)?, *self.outputs.get(i)?, 0.0),
+            Kind::State if i < P::State::COUNT => {
+                let quantity = P::Model::STATES.get(i);
+                (*quantity.unwrap_or(&unnamed), none, 0.0)
+            }
+            Kind::State => return None,
+            Kind::Parameter => {
+                let parameter = P::Model::PARAMETERS.get(i)?;
+                let range = Range::new(parameter.least as f32, parameter.most as f32);
+                (parameter.quantity, range, self.parameter(i)?)
+            }
+        };
+        Some(Description {
+            kind,
+            index,
+            name: quantity.name,
+            unit: quantity.unit,
+            range: [range.least, range.most],
+            value,
+        })
+    }
+
+    fn apply(&mut self, change: &Change) -> Result<(), Refusal> {
+        match *change {
+            Change::Parameter { index, value } => self.set(index, value).map(drop),
+            Change::Fault(Fault::Jump { index, value }) => {
+                let before = self.set(index, value)?;
+                self.faults.jumped(usize::from(index), before);
+                Ok(())
+            }
+            Change::Fault(fault) => self.faults.inject(fault),
+            Change::Heal => self.heal(),
+            Change::Reset => {
+                let start = core::mem::take(&mut self.start);
+                self.visit(&mut Load::new(&start.words));
+                self.start = start;
+                Ok(())
+            }
+            Change::Inputs(_) | Change::Keep | Change::Restore | Change::Policy(_) => Ok(()),
+        }
+    }
+
+    fn step(&mut self, inputs: &[f32], watch: &mut Watch<'_>) -> Result<Report<f32>, Error> {
+        self.steps = self.steps.wrapping_add(1);
+        for i in 0..U {
+            self.plant.input.data.0[0][i] = inputs.get(i).copied().unwrap_or(0.0);
+        }
+        let report = self.plant.step_within(watch)?;
+        self.look();
+        Ok(report)
+    }
+
+    fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    fn inputs(&self) -> &[f32] {
+        self.plant.input.as_slice()
+    }
+
+    fn outputs(&self) -> &[f32] {
+        &self.shown
+    }
+
+    fn between(&self, part: f32, see: &mut dyn FnMut(usize, f32)) {
+        let by = (1.0 - part) * self.plant.h();
+        let (t, u) = (self.plant.time() - by, self.plant.input);
+        let outputs = self.plant.model().outputs(t, &self.plant.before(by), &u);
+        // A copy: only the end of a step counts as a sample.
+        let shown = { self.faults }.show(&outputs.data.0[0]);
+        for i in 0..Y {
+            see(i, shown[i]);
+        }
+    }
+
+    fn states(&self, see: &mut dyn FnMut(f32)) {
+        self.plant.state().each(see);
+    }
+
+    fn digest(&mut self) -> u32 {
+        Digest::of(self).hash
+    }
+
+    fn save(&mut self, into: &mut Snapshot) {
+        into.step = self.steps;
+        into.words.clear();
+        let _fits = into.words.resize(self.words().min(MOST_WORDS), 0);
+        self.visit(&mut Save::new(&mut into.words));
+    }
+
+    fn load(&mut self, from: &Snapshot) -> bool {
+        let mut before = Snapshot::default();
+        self.save(&mut before);
+        let mut load = Load::new(&from.words);
+        self.visit(&mut load);
+        if !load.complete() {
+            self.visit(&mut Load::new(&before.words));
+            return false;
+        }
+        true
+    }
+
+    fn join(&mut self, step: u32) {
+        self.steps = step;
+    }
+}

@@ -1,0 +1,227 @@
+//! Everything that survives a step, word by word: to keep a simulation and to go back to it, to move it from a board to the
+//! desk, and to compare two of them to the last bit.
+//!
+//! One visit serves all of that. It hands every word out and takes back what is to stand in its place, so that saving
+//! and loading cannot disagree about what belongs to the memory.
+
+use crate::method::Slots;
+use crate::model::{Plant, Vector};
+use crate::number::{Complex, Real};
+
+/// Something that is kept between steps.
+pub trait Memory {
+    /// Shows every word to `words` and replaces it by the answer, always in the same order.
+    fn visit<W: Words>(&mut self, words: &mut W);
+}
+
+/// What looks at a memory, or rewrites it.
+pub trait Words {
+    /// The word that is to stand where `word` stands.
+    fn word(&mut self, word: u32) -> u32;
+}
+
+/// Writes a memory down.
+#[derive(Debug)]
+pub struct Save<'a> {
+    into: &'a mut [u32],
+    count: usize,
+}
+
+impl<'a> Save<'a> {
+    /// To be written from the start of `into`.
+    pub fn new(into: &'a mut [u32]) -> Self {
+        Save { into, count: 0 }
+    }
+
+    /// How many words there were, if there was room for all of them.
+    pub fn complete(&self) -> Option<usize> {
+        (self.count <= self.into.len()).then_some(self.count)
+    }
+}
+
+impl Words for Save<'_> {
+    #[inline(always)]
+    fn word(&mut self, word: u32) -> u32 {
+        if let Some(slot) = self.into.get_mut(self.count) {
+            *slot = word;
+        }
+        self.count += 1;
+        word
+    }
+}
+
+/// Puts a memory back. Words that are missing stay what they were: look whether it was [`complete`](Self::complete).
+#[derive(Debug)]
+pub struct Load<'a> {
+    from: core::slice::Iter<'a, u32>,
+    missing: bool,
+}
+
+impl<'a> Load<'a> {
+    /// From these words.
+    pub fn new(from: &'a [u32]) -> Self {
+        Load {
+            from: from.iter(),
+            missing: false,
+        }
+    }
+
+    /// Whether there were as many words as were wanted.
+    pub fn complete(&self) -> bool {
+        !self.missing && self.from.len() == 0
+    }
+}
+
+impl Words for Load<'_> {
+    #[inline(always)]
+    fn word(&mut self, word: u32) -> u32 {
+        match self.from.next() {
+            Some(&word) => word,
+            None => {
+                self.missing = true;
+                word
+            }
+        }
+    }
+}
+
+/// Counts the words and condenses them into one: FNV-1a on words, rotated so that no bit keeps to itself. Each word goes in
+/// by a bijection, so a single changed bit always changes the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest {
+    /// The condensed words.
+    pub hash: u32,
+    /// How many there were.
+    pub count: usize,
+}
+
+impl Digest {
+    /// Of no words.
+    pub const EMPTY: Digest = Digest {
+        hash: 0x811c_9dc5,
+        count: 0,
+    };
+
+    /// Of a memory.
+    pub fn of<M: Memory>(memory: &mut M) -> Self {
+        let mut digest = Self::EMPTY;
+        memory.visit(&mut digest);
+        digest
+    }
+}
+
+impl Words for Digest {
+    #[inline(always)]
+    fn word(&mut self, word: u32) -> u32 {
+        self.hash = (self.hash ^ word).wrapping_mul(0x0100_0193).rotate_left(13);
+        self.count += 1;
+        word
+    }
+}
+
+/// Visits a plant's parameters, which are the memory of most models.
+pub fn visit_parameters<R, P, W, const U: usize, const Y: usize>(plant: &mut P, words: &mut W)
+where
+    R: Real,
+    P: Plant<R, U, Y>,
+    W: Words,
+{
+    for index in 0..P::PARAMETERS.len() {
+        if let Some(parameter) = plant.parameter_mut(index) {
+            parameter.visit(words);
+        }
+    }
+}
+
+impl Memory for f32 {
+    #[inline(always)]
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        *self = f32::from_bits(words.word(self.to_bits()));
+    }
+}
+
+impl Memory for u32 {
+    #[inline(always)]
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        *self = words.word(*self);
+    }
+}
+
+impl Memory for i32 {
+    #[inline(always)]
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        *self = words.word(self.cast_unsigned()).cast_signed();
+    }
+}
+
+impl Memory for u8 {
+    #[inline(always)]
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        *self = words.word(u32::from(*self)) as u8;
+    }
+}
+
+impl Memory for bool {
+    #[inline(always)]
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        *self = words.word(u32::from(*self)) != 0;
+    }
+}
+
+impl Memory for u64 {
+    #[inline(always)]
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        let (low, high) = (words.word(*self as u32), words.word((*self >> 32) as u32));
+        *self = u64::from(high) << 32 | u64::from(low);
+    }
+}
+
+impl Memory for f64 {
+    #[inline(always)]
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        let mut bits = self.to_bits();
+        bits.visit(words);
+        *self = f64::from_bits(bits);
+    }
+}
+
+impl<R: Memory> Memory for Complex<R> {
+    #[inline(always)]
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.re.visit(words);
+        self.im.visit(words);
+    }
+}
+
+impl<T: Memory, const N: usize> Memory for [T; N] {
+    #[inline(always)]
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        for item in self {
+            item.visit(words);
+        }
+    }
+}
+
+impl<T: Memory, const N: usize> Memory for Vector<T, N> {
+    #[inline(always)]
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.data.0.visit(words);
+    }
+}
+
+/// A word for whether there is one, and the value or what stands for none.
+impl<T: Memory + Default> Memory for Option<T> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        let (mut some, mut value) = (self.is_some(), self.take().unwrap_or_default());
+        some.visit(words);
+        value.visit(words);
+        *self = some.then_some(value);
+    }
+}
+
+/// One item a mode.
+pub(crate) fn visit_slots<T: Memory + Copy, W: Words>(slots: &mut impl Slots<T>, words: &mut W) {
+    for item in slots.as_mut() {
+        item.visit(words);
+    }
+}

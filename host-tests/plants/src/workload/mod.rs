@@ -92,12 +92,22 @@ const SHORT: u32 = 1_000;
 
 /// Every workload.
 pub fn workloads() -> impl Iterator<Item = &'static Workload> {
+    common().chain(special())
+}
+
+/// Those that every board runs: each kind of model, step and driver.
+pub fn common() -> impl Iterator<Item = &'static Workload> {
     WORKLOADS
         .iter()
         .chain(&methods::SINGLE)
         .chain(&methods::DOUBLE)
         .chain(ADAPTIVE)
-        .chain(&slow::TABLE)
+}
+
+/// Those in an image of their own, for one board: slow manifolds, second-order methods, what plans are made of.
+pub fn special() -> impl Iterator<Item = &'static Workload> {
+    slow::TABLE
+        .iter()
         .chain(&second_order::SINGLE)
         .chain(&second_order::DOUBLE)
         .chain(plan::MECHANISMS.as_flattened())

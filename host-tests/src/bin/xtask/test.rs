@@ -45,27 +45,10 @@ const CHECKS: &[Check] = &[
             "clippy",
             "--package",
             "stiffstep-qemu",
-            "--package",
-            "stiffstep-stm32f4",
-            "--package",
-            "stiffstep-systick",
             "--features",
             "stiffstep-qemu/hil",
             "--target",
             LINTED,
-            "--",
-            "-D",
-            "warnings",
-        ],
-    },
-    Check {
-        title: "lints of the Pico's firmware",
-        arguments: &[
-            "clippy",
-            "--package",
-            "stiffstep-rp2040",
-            "--target",
-            "thumbv6m-none-eabi",
             "--",
             "-D",
             "warnings",
@@ -110,10 +93,40 @@ const CHECKS: &[Check] = &[
 ];
 
 /// The long checks.
-const FULL: &[Check] = &[Check {
-    title: "long tests",
-    arguments: &["test", "--", "--ignored"],
-}];
+const FULL: &[Check] = &[
+    Check {
+        title: "lints of the STM32's firmware",
+        arguments: &[
+            "clippy",
+            "--package",
+            "stiffstep-stm32f4",
+            "--package",
+            "stiffstep-systick",
+            "--target",
+            LINTED,
+            "--",
+            "-D",
+            "warnings",
+        ],
+    },
+    Check {
+        title: "lints of the Pico's firmware",
+        arguments: &[
+            "clippy",
+            "--package",
+            "stiffstep-rp2040",
+            "--target",
+            "thumbv6m-none-eabi",
+            "--",
+            "-D",
+            "warnings",
+        ],
+    },
+    Check {
+        title: "long tests",
+        arguments: &["test", "--", "--ignored"],
+    },
+];
 
 /// Runs them all, up to the first failure.
 pub fn test(full: bool) -> Result<()> {

@@ -1,0 +1,13 @@
+//! Runs the special workloads, all or those whose plant's name starts with the emulator's first argument.
+#![no_std]
+#![no_main]
+
+use cortex_m_rt::entry;
+use stiffstep_plants::workload::special;
+use stiffstep_qemu::record::run_all;
+
+#[entry]
+fn main() -> ! {
+    run_all(special());
+    semihosting::process::exit(0)
+}

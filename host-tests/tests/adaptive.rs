@@ -136,7 +136,7 @@ fn schropps_table_of_andrews_mechanism() -> Result<(), Error> {
         // Rounding at velocities of a thousand; the twice differentiated constraint belongs to projected values, too.
         assert!(projected.rate < 1e-13 && projected.rate < 1e-6 * free.rate);
         assert!(projected.acceleration < 1e-6 * free.acceleration);
-        assert!(free.error < last[0] / 4.0 && projected.error < last[1] / 4.0);
+        assert!(free.error < last[0] / 2.0 && projected.error < last[1] / 2.0);
         last = [free.error, projected.error];
     }
     Ok(())

@@ -74,6 +74,7 @@ fn wait_for(client: &mut Client, steps: u32) -> Status {
 }
 
 #[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
 fn every_parameter_and_fault_works_over_the_wire() {
     let (_board, mut client) = start("dc-motor");
     let hello = client.hello().unwrap();
@@ -134,6 +135,7 @@ fn every_parameter_and_fault_works_over_the_wire() {
 /// The host disappears in the middle of a frame and comes back: the plant has not missed a step, goes on with the inputs that
 /// it had, and wants to be armed again.
 #[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
 fn a_lost_host_never_stops_the_plant() {
     let (mut board, mut client) = start("dc-motor");
     client
@@ -161,6 +163,7 @@ fn a_lost_host_never_stops_the_plant() {
 /// A tenth of all bytes damaged, both ways, and then 10,000 frames that nobody sent: the board takes nothing for a request
 /// that was none, understands the next real one, and its plant misses no step.
 #[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
 fn noise_on_the_wire_costs_no_step() {
     let (mut board, client) = start("dc-motor");
     let mut client = client.on_a_noisy_wire(5, 10);
@@ -206,6 +209,7 @@ fn noise_on_the_wire_costs_no_step() {
 /// A processor that is too slow, by a burden on every iteration: under each policy what it promises happens, is counted and told,
 /// and the state stays finite and what the reference computes.
 #[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
 fn overruns_get_what_the_policy_says() {
     let (_board, mut client) = start("arm");
     let torques = [Some(3.0), Some(1.0)].into_iter().collect();
@@ -260,6 +264,7 @@ fn overruns_get_what_the_policy_says() {
 
 /// The arm at 10 kHz on a 168 MHz core, with a factor of two to spare: by instructions, all work of a period but telemetry.
 #[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
 fn the_arm_fits_ten_kilohertz() {
     let (_board, mut client) = start("arm");
     telemetry(&mut client, 0);
@@ -276,6 +281,7 @@ fn the_arm_fits_ten_kilohertz() {
 }
 
 #[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
 fn a_qemu_that_crashes_is_named() {
     assert!(crashes("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7)").is_ok());
     let error = crashes("QEMU emulator version 10.0.2 (Debian 1:10.0.2)").unwrap_err();

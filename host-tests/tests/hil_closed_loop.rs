@@ -41,6 +41,7 @@ fn closed_loop(
 
 /// The two-link arm is brought from hanging to reaching out, and held there. Its samples are long: every fifth is sent.
 #[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
 fn the_arm_is_controlled_over_the_link() {
     let outcome = closed_loop(Kit::Qemu, "arm", &mut ArmLoop, 8.0, 5);
     assert!(outcome.error.iter().all(|error| error.abs() < 0.02));
@@ -50,12 +51,14 @@ fn the_arm_is_controlled_over_the_link() {
 
 /// The drive reaches its first speed, on the other two boards.
 #[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
 fn the_motor_is_controlled_on_an_stm32() {
     let outcome = closed_loop(Kit::Stm32f4, "dc-motor", &mut SpeedLoop::default(), 3.0, 1);
     assert!(outcome.error[0].abs() < 1.0);
 }
 
 #[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
 fn the_motor_is_controlled_on_a_pico() {
     let outcome = closed_loop(Kit::Rp2040, "dc-motor", &mut SpeedLoop::default(), 3.0, 1);
     assert!(outcome.error[0].abs() < 1.0);

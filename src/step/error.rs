@@ -71,13 +71,13 @@ pub enum Error {
         /// The fewest steps each way with which a window fits them all.
         steps: usize,
     },
+    /// The budget does not allow a single iteration, or the deadline passed before the first one.
+    Budget,
     /// The plant keeps more words between steps than a snapshot has room for.
     Memory {
         /// How many.
         words: usize,
     },
-    /// The budget does not allow a single iteration, or the deadline passed before the first one.
-    Budget,
 }
 
 impl core::fmt::Display for Error {

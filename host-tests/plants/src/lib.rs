@@ -5,6 +5,7 @@ pub mod akzo_nobel;
 pub mod andrews;
 pub mod arm;
 pub mod car_axis;
+#[cfg(feature = "plan")]
 pub mod course;
 pub mod dc_motor;
 pub mod double_spring;

@@ -48,6 +48,9 @@ pub fn build_command(board: Board, binaries: &[&str], features: Features) -> Com
     for binary in binaries {
         cargo.args(["--bin", binary]);
     }
+    if binaries.contains(&"special") {
+        cargo.args(["--features", "special"]);
+    }
     match features {
         Features::Log | Features::QuickLog => {}
         Features::Proof => _ = cargo.args(["--no-default-features", "--features", "proof"]),

@@ -288,6 +288,9 @@ where
         let mut trial = trial;
         if Self::PROJECTED_RIGID {
             renew(&self.model, t, u, &mut trial.now)?;
+            // The last stage is the end, and the others are continued from there.
+            trial.w[S - 1] = trial.now.a.data.0[0];
+            trial.lambda[S - 1] = trial.now.lambda.data.0[0];
         }
         self.accept(trial);
         Ok(())
@@ -296,6 +299,8 @@ where
     fn renew(&mut self, t: R, u: &Vector<R, U>) -> Result<(), Error> {
         if Self::PROJECTED_RIGID {
             renew(&self.model, t, u, &mut self.now)?;
+            self.w[S - 1] = self.now.a.data.0[0];
+            self.lambda[S - 1] = self.now.lambda.data.0[0];
         }
         Ok(())
     }

@@ -374,10 +374,15 @@ where
                     coefficients.r_infinity * now.lambda.data.0[0][j] + force[j];
             }
         }
+        // The difference of a number from itself is zero, unless it is none or infinite: one test for all of them.
+        let mut nothing = R::ZERO;
+        #[allow(clippy::eq_op)]
         for n in 0..Q {
-            if !(now.q.data.0[0][n].finite() && now.v.data.0[0][n].finite()) {
-                return Err(Error::NonFinite);
-            }
+            let (q, v) = (now.q.data.0[0][n], now.v.data.0[0][n]);
+            nothing += (q - q) + (v - v);
+        }
+        if nothing != R::ZERO {
+            return Err(Error::NonFinite);
         }
         let expected = self.resumes(&convergence, &held.0, &w, coefficients);
         let trial = Trial {

@@ -102,11 +102,15 @@ where
         let (_, mut rate) = constraint_rate(&self.model, t, q, v);
         if M::Joints::ELASTIC {
             let slope = combine(&coefficients.end_slope, lambda);
-            let joints = self.model.joints();
-            let (compliance, tau) = (joints.compliance(), joints.relaxation());
+            let compliance = self.model.joints().compliance();
             for j in 0..L {
                 rate[j] -= compliance[j] / self.h * slope[j];
-                if M::Joints::DAMPED && tau[j] > R::ZERO {
+            }
+        }
+        if M::Joints::DAMPED {
+            let tau = self.model.joints().relaxation();
+            for j in 0..L {
+                if tau[j] > R::ZERO {
                     rate[j] = R::ZERO;
                 }
             }

@@ -4,7 +4,7 @@
 use super::residual::Old;
 use super::synchronise::slow_motion;
 use super::{End, MechanicalStepper};
-use crate::method::{Accuracy, Coefficients, Collocation, Modes, Stages};
+use crate::method::{Coefficients, Collocation, Modes, Stages};
 use crate::model::{Mechanical, Vector};
 use crate::number::Real;
 use crate::step::geometry::combine;
@@ -66,15 +66,9 @@ where
     ) -> StageValues<R, Q, L, S> {
         let (mut w, mut lambda) = held;
         if self.expected {
-            let (mut old_w, mut old_lambda) = (self.w, self.lambda);
-            if Self::PROJECTED_RIGID && K::Accuracy::STIFF {
-                // The last stage is the end, where values that belong to the projected velocity may be known.
-                (old_w[S - 1], old_lambda[S - 1]) =
-                    (self.now.a.data.0[0], self.now.lambda.data.0[0]);
-            }
             for i in 0..S {
-                w[i] = combine(&coefficients.extrapolation[i], &old_w);
-                lambda[i] = combine(&coefficients.extrapolation[i], &old_lambda);
+                w[i] = combine(&coefficients.extrapolation[i], &self.w);
+                lambda[i] = combine(&coefficients.extrapolation[i], &self.lambda);
             }
         }
         (w, lambda)

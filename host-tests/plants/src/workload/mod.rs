@@ -7,6 +7,7 @@ mod adaptive;
 mod circuits;
 mod mechanisms;
 mod methods;
+#[cfg(feature = "plan")]
 pub mod plan;
 mod record;
 mod second_order;
@@ -106,12 +107,15 @@ pub fn common() -> impl Iterator<Item = &'static Workload> {
 
 /// Those in an image of their own, for one board: slow manifolds, second-order methods, what plans are made of.
 pub fn special() -> impl Iterator<Item = &'static Workload> {
-    slow::TABLE
+    let special = slow::TABLE
         .iter()
         .chain(&second_order::SINGLE)
-        .chain(&second_order::DOUBLE)
+        .chain(&second_order::DOUBLE);
+    #[cfg(feature = "plan")]
+    let special = special
         .chain(plan::MECHANISMS.as_flattened())
-        .chain(&plan::CIRCUITS)
+        .chain(&plan::CIRCUITS);
+    special
 }
 
 /// As many steps as it takes.

@@ -38,7 +38,7 @@ const fn limit(
 }
 
 /// All limits.
-pub const LIMITS: [Limit; 30] = [
+pub const LIMITS: [Limit; 29] = [
     limit("P1 eps 1e-3", ("m4f", "f32", FINE), 950.0, 2e-7),
     limit("P1 eps 1e-3", ("m4f", "f32", FAST), 650.0, 5e-6),
     limit("P1 eps 1e-5", ("m4f", "f32", FINE), 950.0, 2e-7),
@@ -65,7 +65,6 @@ pub const LIMITS: [Limit; 30] = [
     limit("P1 eps 1e-5", ("host", "f64", FINE), 1_000.0, 1.2e-8),
     limit("P2", ("host", "f64", FINE), 1_000.0, 4.8e-7),
     limit("P4 K 1e5 lean", ("host", "f64", TWO), 3_600.0, 6.5e-7),
-    limit("P4 K 1e6 lean", ("host", "f64", TWO), 3_600.0, 6.5e-7),
     limit(
         "adaptive van der Pol",
         ("host", "f64", FINE),

@@ -185,6 +185,10 @@ fn a_nominal_magnitude_must_be_finite_and_positive() {
 fn an_input_must_be_finite() -> Result<(), Error> {
     for bad in [f64::NAN, f64::INFINITY] {
         survives!(Error::Input, |_, input| input[0] = Real::from_f64(bad));
+        let mut adaptive = Adaptive::new(Moody::calm(), RadauIIA::<3>, 1e-6, 1e-3, start::<f64>())?;
+        adaptive.input = [bad].into();
+        assert_eq!(adaptive.run_to(1.0), Err(Error::Input));
+        assert_eq!((adaptive.time(), *adaptive.state()), (0.0, start()));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! One step: the simplified Newton iteration and what it answers.
 
 mod budget;
+mod check;
 mod controlled;
 mod error;
 mod first_order;
@@ -20,6 +21,8 @@ mod second_order;
 mod slow;
 
 pub use budget::{Budget, Deadline, Fixed, Until};
+pub use check::Inputs;
+pub(crate) use check::{checked_start, checked_step, inverse_magnitudes};
 pub use controlled::{Controlled, Dense, Restart, Tolerance};
 pub use error::Error;
 pub use first_order::{FirstOrderStepper, OfFirstOrder};
@@ -65,14 +68,28 @@ pub trait Stepper {
     /// The model.
     type Model;
     /// The inputs, held over a step.
-    type Input: Copy + PartialEq;
+    type Input: Inputs;
     /// The state that a user sees.
     type State;
 
     /// All inputs zero.
-    fn no_input() -> Self::Input;
+    #[inline(always)]
+    fn no_input() -> Self::Input {
+        Self::Input::none()
+    }
     /// Advances the state by one step from time `t`; after an error the state is bit for bit what it was.
+    #[inline(always)]
     fn advance<B: Budget<Self::Real>>(
+        &mut self,
+        t: Self::Real,
+        input: &Self::Input,
+        budget: &mut B,
+    ) -> Result<Report<Self::Real>, Error> {
+        input.checked()?;
+        self.take_step(t, input, budget)
+    }
+    /// What [`advance`](Self::advance) does with inputs that are finite.
+    fn take_step<B: Budget<Self::Real>>(
         &mut self,
         t: Self::Real,
         input: &Self::Input,
@@ -86,6 +103,10 @@ pub trait Stepper {
     fn state(&self) -> &Self::State;
     /// The model.
     fn model(&self) -> &Self::Model;
+    /// The model, to be changed: [`refit`](Self::refit) must follow.
+    fn model_mut(&mut self) -> &mut Self::Model;
+    /// Makes state and kept values fit a model that was changed at time `t`. After an error they are as they were.
+    fn refit(&mut self, t: Self::Real, input: &Self::Input) -> Result<(), Error>;
     /// Changes the model at time `t` and makes the state fit: whatever was derived from the model is computed anew. After an
     /// error model and state are as they were.
     fn change<T>(
@@ -95,15 +116,14 @@ pub trait Stepper {
         edit: impl FnOnce(&mut Self::Model) -> T,
     ) -> Result<T, Error>
     where
-        Self::Model: Clone;
-}
-
-/// A step must be finite and positive.
-pub(crate) fn checked_step<R: Real>(h: R) -> Result<R, Error> {
-    // False for NaN, too.
-    if h > R::ZERO && h.finite() {
-        Ok(h)
-    } else {
-        Err(Error::StepSize)
+        Self::Model: Clone,
+    {
+        let before = self.model().clone();
+        let answer = edit(self.model_mut());
+        if let Err(error) = self.refit(t, input) {
+            *self.model_mut() = before;
+            return Err(error);
+        }
+        Ok(answer)
     }
 }

@@ -8,7 +8,7 @@
 //! differentiated twice. A [`Mechanical`](crate::model::Mechanical) model stepped by Radau does not have it.
 
 use super::general_linear::one_step;
-use super::second_order::{Point, checked_start, squares, weights};
+use super::second_order::{Point, course_at, squares, weights};
 use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
 use crate::linear::Lu;
 use crate::method::bdf::{Backward, Bdf, Formula, Grid, OrdinaryBdf, Started, VALUES};
@@ -122,7 +122,7 @@ where
         h: R,
         start: (Vector<R, N>, Vector<R, N>),
     ) -> Result<Self, Error> {
-        let now = checked_start(h, &start)?;
+        let now = course_at(h, &start)?;
         Ok(MultistepStepper {
             weights: weights(&model)?,
             model,
@@ -300,20 +300,12 @@ where
     type State = Course<R, N>;
 
     #[inline(always)]
-    fn no_input() -> Self::Input {
-        Vector::from([R::ZERO; U])
-    }
-
-    #[inline(always)]
-    fn advance<C: Budget<R>>(
+    fn take_step<C: Budget<R>>(
         &mut self,
         t: R,
         u: &Self::Input,
         budget: &mut C,
     ) -> Result<Report<R>, Error> {
-        if !u.iter().all(|x| x.finite()) {
-            return Err(Error::Input);
-        }
         if B::STARTED && self.past.grid.points() < self.target {
             return self.start(t, u, budget);
         }
@@ -380,26 +372,14 @@ where
         &self.model
     }
 
+    fn model_mut(&mut self) -> &mut M {
+        &mut self.model
+    }
+
     /// The past belongs to the old model: this restarts.
-    fn change<T>(
-        &mut self,
-        _t: R,
-        _u: &Self::Input,
-        edit: impl FnOnce(&mut M) -> T,
-    ) -> Result<T, Error>
-    where
-        M: Clone,
-    {
-        let before = self.model.clone();
-        let answer = edit(&mut self.model);
-        match weights(&self.model) {
-            Ok(weights) => self.weights = weights,
-            Err(error) => {
-                self.model = before;
-                return Err(error);
-            }
-        }
+    fn refit(&mut self, _t: R, _u: &Self::Input) -> Result<(), Error> {
+        self.weights = weights(&self.model)?;
         self.restart();
-        Ok(answer)
+        Ok(())
     }
 }

@@ -7,7 +7,8 @@
 //! the force that belongs to their deflection: stiffness is *not* taken out of the iteration here.
 
 use super::geometry::{Geometry, combine, constraint_rate, dot};
-use super::{Budget, Convergence, Error, Method, Report, Restart, Stepper, checked_step};
+use super::{Budget, Convergence, Error, Method, Report, Restart, Stepper};
+use super::{checked_start, checked_step, inverse_magnitudes};
 use crate::linear::Lu;
 use crate::manifold::{consistent, free_motion};
 use crate::method::{LobattoPair, PairCoefficients};
@@ -31,24 +32,7 @@ where
 
     fn stepper(self, model: M, h: R, (q, v): Self::Start) -> Result<Self::Stepper, Error> {
         let h = checked_step(h)?;
-        if let Some(index) = model.joints().invalid() {
-            return Err(Error::Joint { index });
-        }
-        // Rigid at run time would be an infinite force here.
-        let compliance = model.joints().compliance();
-        if M::Joints::ELASTIC
-            && let Some(index) = compliance.iter().position(|c| *c == R::ZERO)
-        {
-            return Err(Error::Joint { index });
-        }
-        let nominal = model.nominal();
-        if let Some(index) = nominal.v.iter().position(|x| !(*x > R::ZERO && x.finite())) {
-            return Err(Error::Nominal { index });
-        }
-        let mut weights = nominal.v;
-        for weight in &mut weights {
-            *weight = R::ONE / *weight;
-        }
+        let weights = sound(&model)?;
         let now = motion(&model, R::ZERO, &q, &v, &Vector::from([R::ZERO; U]))?;
         Ok(PairStepper {
             model,
@@ -59,6 +43,24 @@ where
             weights,
         })
     }
+}
+
+/// One over the nominal velocities of a model with sound joints.
+fn sound<R, M, const Q: usize, const L: usize, const U: usize>(model: &M) -> Result<[R; Q], Error>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let joints = model.joints();
+    // Rigid at run time would be an infinite force here.
+    let rigid = || joints.compliance().iter().position(|c| *c == R::ZERO);
+    let unsound = joints
+        .invalid()
+        .or_else(|| rigid().filter(|_| M::Joints::ELASTIC));
+    if let Some(index) = unsound {
+        return Err(Error::Joint { index });
+    }
+    inverse_magnitudes(&model.nominal().v)
 }
 
 /// The state at (q, v): with rigid joints the nearest that fits.
@@ -73,11 +75,8 @@ where
     R: Real,
     M: Mechanical<R, Q, L, U>,
 {
-    if let Some(index) = q.iter().chain(v.iter()).position(|x| !x.finite()) {
-        return Err(Error::Start {
-            index: index % Q.max(1),
-        });
-    }
+    checked_start(q)?;
+    checked_start(v)?;
     let mut now = if M::Joints::ELASTIC {
         free_motion(model, t, q, v, u)?
     } else {
@@ -238,20 +237,13 @@ where
     type Input = Vector<R, U>;
     type State = Motion<R, Q, L>;
 
-    fn no_input() -> Self::Input {
-        Vector::from([R::ZERO; U])
-    }
-
     #[inline]
-    fn advance<B: Budget<R>>(
+    fn take_step<B: Budget<R>>(
         &mut self,
         t: R,
         u: &Self::Input,
         budget: &mut B,
     ) -> Result<Report<R>, Error> {
-        if !u.iter().all(|x| x.finite()) {
-            return Err(Error::Input);
-        }
         let h = self.h;
         let geometry = Geometry::at(&self.model, t, &self.now.q.data.0[0])?;
         let schur = geometry.factor()?;
@@ -346,32 +338,17 @@ where
         &self.model
     }
 
-    fn change<T>(
-        &mut self,
-        t: R,
-        u: &Self::Input,
-        edit: impl FnOnce(&mut M) -> T,
-    ) -> Result<T, Error>
-    where
-        M: Clone,
-    {
-        let before = self.model.clone();
-        let answer = edit(&mut self.model);
-        let fitted = if let Some(index) = self.model.joints().invalid() {
-            Err(Error::Joint { index })
-        } else if M::Joints::ELASTIC {
-            Ok(self.now)
-        } else {
-            consistent(&self.model, t, &self.now.q, &self.now.v, u)
-        };
-        match fitted {
-            Ok(now) => self.now = now,
-            Err(error) => {
-                self.model = before;
-                return Err(error);
-            }
+    fn model_mut(&mut self) -> &mut M {
+        &mut self.model
+    }
+
+    fn refit(&mut self, t: R, u: &Self::Input) -> Result<(), Error> {
+        let weights = sound(&self.model)?;
+        if !M::Joints::ELASTIC {
+            self.now = consistent(&self.model, t, &self.now.q, &self.now.v, u)?;
         }
-        Ok(answer)
+        self.weights = weights;
+        Ok(())
     }
 }
 

@@ -14,7 +14,8 @@
 use super::geometry::{Degenerate, Geometry, combine, dot};
 use super::lean::LeanFactors;
 use super::newton::predictable;
-use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
+use super::{Budget, Convergence, Error, Method, Report, Stepper};
+use super::{checked_start, checked_step, inverse_magnitudes};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Collocation, Modes, Stages, StifflyAccurate};
 use crate::model::{Elastic, MassFactor, MassMatrix, Motion, Potential, Vector};
@@ -100,6 +101,19 @@ where
     rows
 }
 
+/// One over the nominal magnitudes of a model with a sound stiffness.
+fn sound<R, M, const Q: usize, const L: usize, const U: usize>(model: &M) -> Result<[R; Q], Error>
+where
+    R: Real,
+    M: Potential<R, Q, L, U>,
+{
+    // False for NaN, too.
+    if !(model.stiffness() > R::ZERO && model.stiffness().finite()) {
+        return Err(Error::Joint { index: 0 });
+    }
+    inverse_magnitudes(&model.nominal())
+}
+
 /// `(G^T)^- x` for the least-squares left inverse `(G G^T)^-1 G`.
 fn left_inverse<R: Real, const Q: usize, const L: usize>(
     g: &[[R; Q]; L],
@@ -166,21 +180,9 @@ where
     /// A stepper at (q, v).
     pub fn new(model: M, h: R, (q, v): (Vector<R, Q>, Vector<R, Q>)) -> Result<Self, Error> {
         let h = checked_step(h)?;
-        if let Some(index) = q.iter().chain(v.iter()).position(|x| !x.finite()) {
-            return Err(Error::Start {
-                index: index % Q.max(1),
-            });
-        }
-        let mut weights = model.nominal();
-        for (index, weight) in weights.iter_mut().enumerate() {
-            if !(*weight > R::ZERO && weight.finite()) {
-                return Err(Error::Nominal { index });
-            }
-            *weight = R::ONE / *weight;
-        }
-        if !(model.stiffness() > R::ZERO && model.stiffness().finite()) {
-            return Err(Error::Joint { index: 0 });
-        }
+        checked_start(&q)?;
+        checked_start(&v)?;
+        let weights = sound(&model)?;
         let mut now = Motion {
             q,
             v,
@@ -292,20 +294,13 @@ where
     type Input = Vector<R, U>;
     type State = Motion<R, Q, L>;
 
-    fn no_input() -> Self::Input {
-        Vector::from([R::ZERO; U])
-    }
-
     #[inline]
-    fn advance<B: Budget<R>>(
+    fn take_step<B: Budget<R>>(
         &mut self,
         t: R,
         u: &Self::Input,
         budget: &mut B,
     ) -> Result<Report<R>, Error> {
-        if !u.iter().all(|x| x.finite()) {
-            return Err(Error::Input);
-        }
         let coefficients = K::coefficients::<R>();
         let h = self.h;
         let joints = Elastic {
@@ -391,22 +386,13 @@ where
         &self.model
     }
 
-    fn change<T>(
-        &mut self,
-        _t: R,
-        _u: &Self::Input,
-        edit: impl FnOnce(&mut M) -> T,
-    ) -> Result<T, Error>
-    where
-        M: Clone,
-    {
-        let before = self.model.clone();
-        let answer = edit(&mut self.model);
-        if !(self.model.stiffness() > R::ZERO && self.model.stiffness().finite()) {
-            self.model = before;
-            return Err(Error::Joint { index: 0 });
-        }
+    fn model_mut(&mut self) -> &mut M {
+        &mut self.model
+    }
+
+    fn refit(&mut self, _t: R, _u: &Self::Input) -> Result<(), Error> {
+        self.weights = sound(&self.model)?;
         self.expected = false;
-        Ok(answer)
+        Ok(())
     }
 }

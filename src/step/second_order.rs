@@ -1,7 +1,7 @@
 //! What all steps of second-order systems `F(t, x, x', x'') = 0` share: their Newton matrix by dual numbers, and the
 //! measure of their increments.
 
-use super::{Error, checked_step};
+use super::{Error, checked_start, checked_step, inverse_magnitudes};
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::{Dual, Real, Scalar};
 
@@ -75,28 +75,17 @@ where
     R: Real,
     M: SecondOrder<R, N, U>,
 {
-    let mut weights = model.nominal();
-    for index in 0..N {
-        // False for NaN, too.
-        if !(weights[index] > R::ZERO && weights[index].finite()) {
-            return Err(Error::Nominal { index });
-        }
-        weights[index] = R::ONE / weights[index];
-    }
-    Ok(weights)
+    inverse_magnitudes(&model.nominal())
 }
 
-/// Everything that a start of a second-order system must satisfy whatever the method.
-pub(crate) fn checked_start<R: Real, const N: usize>(
+/// The start of a second-order system, with everything checked that it must satisfy whatever the method.
+pub(crate) fn course_at<R: Real, const N: usize>(
     h: R,
     (x, v): &(Vector<R, N>, Vector<R, N>),
 ) -> Result<Course<R, N>, Error> {
     checked_step(h)?;
-    if let Some(index) = x.iter().chain(v.iter()).position(|x| !x.finite()) {
-        return Err(Error::Start {
-            index: index % N.max(1),
-        });
-    }
+    checked_start(x)?;
+    checked_start(v)?;
     Ok(Course {
         x: *x,
         v: *v,

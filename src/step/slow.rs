@@ -194,12 +194,8 @@ where
     type Input = Vector<R, U>;
     type State = Motion<R, Q, L>;
 
-    fn no_input() -> Self::Input {
-        Vector::from([R::ZERO; U])
-    }
-
     #[inline]
-    fn advance<B: Budget<R>>(
+    fn take_step<B: Budget<R>>(
         &mut self,
         t: R,
         u: &Self::Input,
@@ -225,25 +221,13 @@ where
         &self.model
     }
 
-    fn change<T>(
-        &mut self,
-        t: R,
-        u: &Self::Input,
-        edit: impl FnOnce(&mut M) -> T,
-    ) -> Result<T, Error>
-    where
-        M: Clone,
-    {
-        let before = self.model.clone();
-        let answer = edit(&mut self.model);
+    fn model_mut(&mut self) -> &mut M {
+        &mut self.model
+    }
+
+    fn refit(&mut self, t: R, u: &Self::Input) -> Result<(), Error> {
         let (q, v) = (self.now.q, self.now.v);
-        match self.settle(t, u, &q, &v) {
-            Ok(()) => Ok(answer),
-            Err(error) => {
-                self.model = before;
-                Err(error)
-            }
-        }
+        self.settle(t, u, &q, &v)
     }
 }
 

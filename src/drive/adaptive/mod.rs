@@ -10,7 +10,7 @@ mod eventful;
 mod newton;
 
 use crate::number::{Compensated, Field, Real, Scalar};
-use crate::step::{Controlled, Dense, Error, Method, Tolerance};
+use crate::step::{Controlled, Dense, Error, Inputs, Method, Tolerance};
 use controller::Controller;
 use newton::{Simplified, good};
 
@@ -155,6 +155,7 @@ impl<P: Controlled> Adaptive<P> {
     pub(super) fn step_within(&mut self, most: P::Real) -> Result<Taken<P::Real>, Error> {
         let t = self.time();
         if self.input != self.last_input {
+            self.input.checked()?;
             self.stepper.renew(t, &self.input)?;
             self.statistics.evaluations += P::AT_END;
             self.last_input = self.input;

@@ -80,7 +80,7 @@ use crate::drive::Simulation;
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Springs, Vector};
 use crate::number::Real;
 use crate::step::geometry::{Degenerate, constraint_rate};
-use crate::step::{Budget, Error, Restart};
+use crate::step::{Budget, Error, Inputs, Restart, checked_start, checked_step};
 use answer::{Change, larger, report};
 use band::Band;
 use micro::{Micro, Point};
@@ -230,17 +230,10 @@ impl<R: Real, const N: usize> Ipa<R, N> {
             d: *low,
             v: *v,
         };
-        for index in 0..Q {
-            if !(point.q[index].finite() && point.v[index].finite()) {
-                return Err(Error::Start { index });
-            }
-        }
-        for i in 0..U {
-            if !u.data.0[0][i].finite() {
-                return Err(Error::Input);
-            }
-        }
-        let h = crate::step::checked_step(self.half_width / R::from_f64(N as f64))?;
+        checked_start(&Vector::from(*q))?;
+        checked_start(&Vector::from(*v))?;
+        u.checked()?;
+        let h = checked_step(self.half_width / R::from_f64(N as f64))?;
         let band = Band::of(model, t, q)?;
         band.check(self.half_width, h)?;
         let (joints, nominal) = (model.joints(), model.nominal().q);

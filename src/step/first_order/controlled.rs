@@ -4,6 +4,7 @@ use super::{Factors, FirstOrderStepper, Trial};
 use crate::method::{Collocation, Continuous, Embedded, Modes, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::Real;
+use crate::step::checked_start;
 use crate::step::geometry::combine;
 use crate::step::{Budget, Controlled, Dense, Error, Report, Restart, Stepper, Tolerance};
 
@@ -47,13 +48,9 @@ where
         let answer = self.change(t, u, |model| {
             let before = model.clone();
             let answer = edit(model, &mut x);
-            match x.iter().position(|x| !x.finite()) {
-                None => Ok(answer),
-                Some(index) => {
-                    *model = before;
-                    Err(Error::Start { index })
-                }
-            }
+            checked_start(&x)
+                .map(|()| answer)
+                .inspect_err(|_| *model = before)
         })??;
         self.x = x;
         (self.low, self.k) = ([R::ZERO; N], [[R::ZERO; N]; S]);

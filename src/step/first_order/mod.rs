@@ -8,7 +8,8 @@ mod memory;
 
 use super::geometry::combine;
 use super::newton::{Norm, predictable, rescale};
-use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
+use super::{Budget, Convergence, Error, Method, Report, Stepper};
+use super::{checked_start, checked_step, inverse_magnitudes};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Collocation, Mode, Modes, Slots, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
@@ -89,11 +90,7 @@ where
     /// A stepper at `x`, which must be finite.
     pub fn new(model: M, _method: K, h: R, x: Vector<R, N>) -> Result<Self, Error> {
         let h = checked_step(h)?;
-        for index in 0..N {
-            if !x.data.0[0][index].finite() {
-                return Err(Error::Start { index });
-            }
-        }
+        checked_start(&x)?;
         let norm = norm(&model.nominal())?;
         let mut stepper = FirstOrderStepper {
             model,
@@ -356,16 +353,8 @@ fn contribute<R: Real, F: Field<Real = R>, const N: usize, const S: usize>(
 
 /// Increments in units of the nominal magnitudes.
 fn norm<R: Real, const N: usize>(nominal: &Vector<R, N>) -> Result<Norm<R, N>, Error> {
-    let mut weights = [R::ONE; N];
-    for index in 0..N {
-        let magnitude = nominal.data.0[0][index];
-        if !(magnitude > R::ZERO && magnitude.finite()) {
-            return Err(Error::Nominal { index });
-        }
-        weights[index] = R::ONE / magnitude;
-    }
     Ok(Norm {
-        weights,
+        weights: inverse_magnitudes(&nominal.data.0[0])?,
         floor: R::EPSILON * R::from_f64(2.0),
     })
 }
@@ -384,22 +373,12 @@ where
     type State = Vector<R, N>;
 
     #[inline(always)]
-    fn no_input() -> Self::Input {
-        Vector::from([R::ZERO; U])
-    }
-
-    #[inline(always)]
-    fn advance<B: Budget<R>>(
+    fn take_step<B: Budget<R>>(
         &mut self,
         t: R,
         u: &Self::Input,
         budget: &mut B,
     ) -> Result<Report<R>, Error> {
-        for i in 0..U {
-            if !u.data.0[0][i].finite() {
-                return Err(Error::Input);
-            }
-        }
         if !M::AFFINE {
             self.factors = self.factor(&self.jacobian(t, u))?;
         }
@@ -435,24 +414,14 @@ where
         &self.model
     }
 
-    fn change<T>(
-        &mut self,
-        _t: R,
-        _u: &Self::Input,
-        edit: impl FnOnce(&mut M) -> T,
-    ) -> Result<T, Error>
-    where
-        M: Clone,
-    {
-        let before = self.model.clone();
-        let answer = edit(&mut self.model);
-        match norm(&self.model.nominal()).and_then(|norm| self.prepare().map(|()| norm)) {
-            Ok(norm) => self.norm = norm,
-            Err(error) => {
-                self.model = before;
-                return Err(error);
-            }
-        }
-        Ok(answer)
+    fn model_mut(&mut self) -> &mut M {
+        &mut self.model
+    }
+
+    fn refit(&mut self, _t: R, _u: &Self::Input) -> Result<(), Error> {
+        let norm = norm(&self.model.nominal())?;
+        self.prepare()?;
+        self.norm = norm;
+        Ok(())
     }
 }

@@ -16,8 +16,8 @@ mod start;
 pub(super) use start::one_step;
 
 use super::geometry::combine;
-use super::second_order::{checked_start, weights};
-use super::{Budget, Error, Method, Report, Stepper, checked_step};
+use super::second_order::{course_at, weights};
+use super::{Budget, Error, Method, Report, Stepper, checked_start, checked_step};
 use crate::linear::Lu;
 use crate::method::{
     Collocation, GeneralLinear, Modes, OneStep, Slots, Stages, Wright, Wunderlich,
@@ -149,9 +149,7 @@ where
         let mut stepper = Self::bare(model, method, h, (values[0], values[1]))?;
         for k in 0..K {
             stepper.values.z[k] = values[k].data.0[0];
-            if let Some(index) = values[k].iter().position(|x| !x.finite()) {
-                return Err(Error::Start { index });
-            }
+            checked_start(&values[k])?;
         }
         Ok(stepper)
     }
@@ -164,7 +162,7 @@ where
         start: (Vector<R, N>, Vector<R, N>),
     ) -> Result<Self, Error> {
         const { assert!(K >= 3 && (S % 2 == 1 || G::DIAGONAL.is_none())) };
-        let mut now = checked_start(h, &start)?;
+        let mut now = course_at(h, &start)?;
         let mut z = [[R::ZERO; N]; K];
         for n in 0..N {
             if M::ALGEBRAIC[n] {
@@ -234,20 +232,12 @@ where
     type State = Course<R, N>;
 
     #[inline(always)]
-    fn no_input() -> Self::Input {
-        Vector::from([R::ZERO; U])
-    }
-
-    #[inline(always)]
-    fn advance<B: Budget<R>>(
+    fn take_step<B: Budget<R>>(
         &mut self,
         t: R,
         u: &Self::Input,
         budget: &mut B,
     ) -> Result<Report<R>, Error> {
-        if !u.iter().all(|x| x.finite()) {
-            return Err(Error::Input);
-        }
         let h = self.h;
         let matrices = G::matrices::<R>();
         let (w, report) = self.solve(t, u, budget, &matrices)?;
@@ -317,33 +307,22 @@ where
         &self.model
     }
 
+    fn model_mut(&mut self) -> &mut M {
+        &mut self.model
+    }
+
     /// What the method passes from step to step belongs to the old model: this starts again, from where it is.
-    fn change<T>(
-        &mut self,
-        t: R,
-        u: &Self::Input,
-        edit: impl FnOnce(&mut M) -> T,
-    ) -> Result<T, Error>
-    where
-        M: Clone,
-    {
-        let (before, values) = (self.model.clone(), self.values);
-        let answer = edit(&mut self.model);
-        let fitted = weights(&self.model).and_then(|weights| {
-            self.values.before = R::ZERO;
-            if G::STARTS {
-                self.start(t, u)?;
-            }
-            Ok(weights)
-        });
+    fn refit(&mut self, t: R, u: &Self::Input) -> Result<(), Error> {
+        let (weights, values) = (weights(&self.model)?, self.values);
         self.factored = false;
-        match fitted {
-            Ok(weights) => self.weights = weights,
-            Err(error) => {
-                (self.model, self.values) = (before, values);
-                return Err(error);
-            }
+        self.values.before = R::ZERO;
+        if G::STARTS
+            && let Err(error) = self.start(t, u)
+        {
+            self.values = values;
+            return Err(error);
         }
-        Ok(answer)
+        self.weights = weights;
+        Ok(())
     }
 }

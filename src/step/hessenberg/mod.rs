@@ -286,20 +286,13 @@ where
     type Input = Vector<R, U>;
     type State = Constrained<R, N, V, L>;
 
-    fn no_input() -> Self::Input {
-        Vector::from([R::ZERO; U])
-    }
-
     #[inline]
-    fn advance<B: Budget<R>>(
+    fn take_step<B: Budget<R>>(
         &mut self,
         _t: R,
         input: &Self::Input,
         budget: &mut B,
     ) -> Result<Report<R>, Error> {
-        if !input.iter().all(|x| x.finite()) {
-            return Err(Error::Input);
-        }
         let coefficients = K::coefficients::<R>();
         let h = self.h;
         let leading = Leading::at(&self.model, &self.now, input)?;
@@ -395,24 +388,15 @@ where
         &self.model
     }
 
-    fn change<T>(
-        &mut self,
-        _t: R,
-        input: &Self::Input,
-        edit: impl FnOnce(&mut M) -> T,
-    ) -> Result<T, Error>
-    where
-        M: Clone,
-    {
-        let before = self.model.clone();
+    fn model_mut(&mut self) -> &mut M {
+        &mut self.model
+    }
+
+    fn refit(&mut self, _t: R, input: &Self::Input) -> Result<(), Error> {
         let mut now = self.now;
-        let answer = edit(&mut self.model);
-        if let Err(error) = project(&self.model, &mut now, input, true) {
-            self.model = before;
-            return Err(error);
-        }
+        project(&self.model, &mut now, input, true)?;
         self.now = now;
         self.expected = false;
-        Ok(answer)
+        Ok(())
     }
 }

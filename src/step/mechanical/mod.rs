@@ -15,105 +15,28 @@
 
 mod controlled;
 mod memory;
+mod methods;
 mod projection;
 mod residual;
 mod start;
 mod synchronise;
 
 pub use controlled::EachOfMotion;
+pub use methods::{End, Free, OfMechanical, OntoManifold};
 
 use super::geometry::{Degenerate, Geometry, combine, constraint_rate};
 use super::linearization::{Factors, Parts};
 use super::newton::{Norm, rescale};
-use super::{Budget, Convergence, Error, Jacobian, Method, Report, Stepper, checked_step};
+use super::{Budget, Convergence, Error, Jacobian, Report, Stepper};
+use super::{checked_start, checked_step};
 use crate::manifold::{consistent, free_motion};
-use crate::method::{Accuracy, Collocation, Direct, Holds, Modes, Projected, Stages};
+use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Compensated, Real};
 use core::marker::PhantomData;
 use projection::take_turn;
 use residual::plus;
 use synchronise::{floor, slow_motion, turn_is_neutral, weights};
-
-/// The kind of a mechanical model, for inference.
-#[derive(Clone, Copy, Debug)]
-pub struct OfMechanical<R, const Q: usize, const L: usize, const U: usize, const S: usize>(
-    PhantomData<R>,
-);
-
-/// What happens to the end of a step.
-pub trait End: Copy {
-    /// Whether it is projected.
-    const PROJECTED: bool;
-}
-
-/// Nothing happens to it.
-#[derive(Clone, Copy, Debug)]
-pub struct Free;
-
-/// It is projected onto what the joints allow.
-#[derive(Clone, Copy, Debug)]
-pub struct OntoManifold;
-
-impl End for Free {
-    const PROJECTED: bool = false;
-}
-
-impl End for OntoManifold {
-    const PROJECTED: bool = true;
-}
-
-impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Method<M, OfMechanical<R, Q, L, U, S>> for K
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    K::Accuracy: Holds<M::Joints>,
-{
-    type Real = R;
-    type Start = (Vector<R, Q>, Vector<R, Q>);
-    type Stepper = MechanicalStepper<R, M, K, Free, Q, L, U, S>;
-
-    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        MechanicalStepper::new(model, h, start)
-    }
-}
-
-impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Method<M, OfMechanical<R, Q, L, U, S>> for Direct<K>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-{
-    type Real = R;
-    type Start = (Vector<R, Q>, Vector<R, Q>);
-    type Stepper = MechanicalStepper<R, M, K, Free, Q, L, U, S>;
-
-    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        MechanicalStepper::new(model, h, start)
-    }
-}
-
-impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Method<M, OfMechanical<R, Q, L, U, S>> for Projected<K>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-{
-    type Real = R;
-    type Start = (Vector<R, Q>, Vector<R, Q>);
-    type Stepper = MechanicalStepper<R, M, K, OntoManifold, Q, L, U, S>;
-
-    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        MechanicalStepper::new(model, h, start)
-    }
-}
 
 /// The factorised Newton matrix of a model.
 type FactorsOf<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> =
@@ -189,11 +112,8 @@ where
         (q, v): (Vector<R, Q>, Vector<R, Q>),
     ) -> Result<Self, Error> {
         let h = checked_step(h)?;
-        for index in 0..Q {
-            if !(q.data.0[0][index].finite() && v.data.0[0][index].finite()) {
-                return Err(Error::Start { index });
-            }
-        }
+        checked_start(&q)?;
+        checked_start(&v)?;
         let nominal = model.nominal();
         let weights = weights(&nominal)?;
         let joints = model.joints();
@@ -421,22 +341,12 @@ where
     type State = Motion<R, Q, L>;
 
     #[inline(always)]
-    fn no_input() -> Self::Input {
-        Vector::from([R::ZERO; U])
-    }
-
-    #[inline(always)]
-    fn advance<B: Budget<R>>(
+    fn take_step<B: Budget<R>>(
         &mut self,
         t: R,
         u: &Self::Input,
         budget: &mut B,
     ) -> Result<Report<R>, Error> {
-        for i in 0..U {
-            if !u.data.0[0][i].finite() {
-                return Err(Error::Input);
-            }
-        }
         let factors = self.factor(t, u)?;
         let (trial, report) = self.attempt(t, u, &factors, &self.norm, budget)?;
         self.accept(trial);
@@ -470,6 +380,15 @@ where
         &self.model
     }
 
+    fn model_mut(&mut self) -> &mut M {
+        &mut self.model
+    }
+
+    fn refit(&mut self, t: R, u: &Self::Input) -> Result<(), Error> {
+        self.synchronise(t, u, &[R::ZERO; L])
+    }
+
+    // What the old model lacked at the old point is no fault of the change, and stays.
     fn change<T>(
         &mut self,
         t: R,

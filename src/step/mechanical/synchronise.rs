@@ -5,21 +5,14 @@ use crate::manifold::{consistent, free_motion};
 use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Nominal, Vector};
 use crate::number::Real;
-use crate::step::Error;
 use crate::step::geometry::Degenerate;
 use crate::step::newton::Norm;
+use crate::step::{Error, inverse_magnitudes};
 
 /// One over each nominal velocity.
 pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {
-    let mut weights = [R::ZERO; Q];
-    for index in 0..Q {
-        let (q, v) = (nominal.q[index], nominal.v[index]);
-        if !(q > R::ZERO && q.finite() && v > R::ZERO && v.finite()) {
-            return Err(Error::Nominal { index });
-        }
-        weights[index] = R::ONE / v;
-    }
-    Ok(weights)
+    inverse_magnitudes(&nominal.q)?;
+    inverse_magnitudes(&nominal.v)
 }
 
 /// Whether the model's turn leaves its constraints alone: to rounding, seen from the start.

@@ -1,0 +1,62 @@
+//! What every stepper asks of its step, its start, its nominal magnitudes and its inputs, whatever the model.
+
+use super::Error;
+use crate::model::Vector;
+use crate::number::Real;
+
+/// A step must be finite and positive.
+pub(crate) fn checked_step<R: Real>(h: R) -> Result<R, Error> {
+    // False for NaN, too.
+    if h > R::ZERO && h.finite() {
+        Ok(h)
+    } else {
+        Err(Error::StepSize)
+    }
+}
+
+/// A start must be finite.
+pub(crate) fn checked_start<R: Real, const N: usize>(x: &Vector<R, N>) -> Result<(), Error> {
+    match x.iter().position(|x| !x.finite()) {
+        Some(index) => Err(Error::Start { index }),
+        None => Ok(()),
+    }
+}
+
+/// One over each nominal magnitude, which must be finite and positive.
+pub(crate) fn inverse_magnitudes<R: Real, const N: usize>(
+    nominal: &[R; N],
+) -> Result<[R; N], Error> {
+    let mut inverses = *nominal;
+    for index in 0..N {
+        // False for NaN, too.
+        if !(nominal[index] > R::ZERO && nominal[index].finite()) {
+            return Err(Error::Nominal { index });
+        }
+        inverses[index] = R::ONE / nominal[index];
+    }
+    Ok(inverses)
+}
+
+/// The inputs of a model, held over a step.
+pub trait Inputs: Copy + PartialEq {
+    /// All of them zero.
+    fn none() -> Self;
+    /// They must be finite.
+    fn checked(&self) -> Result<(), Error>;
+}
+
+impl<R: Real, const U: usize> Inputs for Vector<R, U> {
+    #[inline(always)]
+    fn none() -> Self {
+        Vector::from([R::ZERO; U])
+    }
+    #[inline(always)]
+    fn checked(&self) -> Result<(), Error> {
+        for i in 0..U {
+            if !self.data.0[0][i].finite() {
+                return Err(Error::Input);
+            }
+        }
+        Ok(())
+    }
+}

@@ -24,13 +24,14 @@ fn built(board: Board, binary: &'static str, features: Features) -> Result<PathB
     type Images = BTreeMap<(&'static str, &'static str, bool), PathBuf>;
     static BUILT: Mutex<Images> = Mutex::new(BTreeMap::new());
     let key = (board.name, binary, features == Features::QuickLog);
-    let mut images = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(image) = images.get(&key) {
+    let images = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(image) = images().get(&key) {
         return Ok(image.clone());
     }
+    // Without the lock: other boards are built meanwhile, and whoever wants the same one finds it up to date.
     let image = build(board, &[binary], features)?.into_iter().next();
     let image = image.with_context(|| format!("there is no image `{binary}`"))?;
-    images.insert(key, image.clone());
+    images().insert(key, image.clone());
     Ok(image)
 }
 

@@ -2,6 +2,7 @@
 
 use super::Board;
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -20,13 +21,25 @@ pub enum Features {
     DeliberatePanic,
 }
 
-/// Boards may share a target, and cargo puts both images in the same place: one build at a time, copied away at once.
-static BUILDING: Mutex<()> = Mutex::new(());
+/// Boards may share a target, and cargo puts both images in the same place: one build of a target at a time, copied away at
+/// once.
+fn building(target: &str) -> &'static Mutex<()> {
+    static TARGETS: Mutex<BTreeMap<String, &'static Mutex<()>>> = Mutex::new(BTreeMap::new());
+    let mut targets = TARGETS.lock().unwrap_or_else(PoisonError::into_inner);
+    targets
+        .entry(target.to_owned())
+        .or_insert_with(|| Box::leak(Box::default()))
+}
 
 /// The top of the workspace.
 pub fn workspace() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().unwrap_or(package).to_path_buf()
+}
+
+/// The folder that everything built goes to.
+pub fn target_folder() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
 }
 
 /// The cargo that runs us, or the one on the path, started at the top of the workspace.
@@ -44,7 +57,6 @@ pub fn build_command(board: Board, binaries: &[&str], features: Features) -> Com
         _ => "release",
     };
     cargo.args(["build", "--profile", profile, "--package", "stiffstep-qemu"]);
-    cargo.args(["--target", board.target]);
     for binary in binaries {
         cargo.args(["--bin", binary]);
     }
@@ -72,15 +84,27 @@ pub fn build_command(board: Board, binaries: &[&str], features: Features) -> Com
 pub fn build(board: Board, binaries: &[&str], features: Features) -> Result<Vec<PathBuf>> {
     images(
         &mut build_command(board, binaries, features),
+        board.target,
         binaries,
         board.name,
     )
 }
 
-/// Runs a cargo command that builds these binaries, and gives the paths of their images, copied to a folder of that name.
-pub fn images(command: &mut Command, binaries: &[&str], folder: &str) -> Result<Vec<PathBuf>> {
-    let _one_at_a_time = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
+/// Runs a cargo command that builds these binaries for one of Rust's targets, and gives the paths of their images, copied to
+/// a folder of that name.
+///
+/// Every target has a folder of its own to be built in, because cargo locks the whole folder: so two of them are built at once.
+pub fn images(
+    command: &mut Command,
+    target: &str,
+    binaries: &[&str],
+    folder: &str,
+) -> Result<Vec<PathBuf>> {
+    let one_at_a_time = building(target).lock();
+    let _one_at_a_time = one_at_a_time.unwrap_or_else(PoisonError::into_inner);
     let output = command
+        .args(["--target", target, "--target-dir"])
+        .arg(target_folder().join("firmware").join(target))
         .args(["--message-format", "json-render-diagnostics", "--quiet"])
         .output()
         .context("cargo could not be started; is it on the path?")?;

@@ -117,11 +117,11 @@ impl Kit {
         if !arguments.contains(&"--profile") {
             cargo.arg("--release");
         }
-        cargo.args(["--target", self.target()]).args(arguments);
+        cargo.args(arguments);
         for binary in binaries {
             cargo.args(["--bin", binary]);
         }
-        images(&mut cargo, binaries, folder)
+        images(&mut cargo, self.target(), binaries, folder)
     }
 
     fn command(self, image: &Path, socket: &Path) -> Result<Command> {

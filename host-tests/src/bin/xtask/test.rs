@@ -1,8 +1,11 @@
 //! `cargo xtask test`: every check, in the order in which failures are cheapest.
 
 use crate::install;
-use crate::stage::Stages;
-use anyhow::Result;
+use crate::stage::{Bar, Stages};
+use anyhow::{Result, anyhow};
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread;
 use stiffstep_host_tests::emulator::BOARDS;
 use stiffstep_host_tests::emulator::firmware::cargo;
 
@@ -87,8 +90,8 @@ const CHECKS: &[Check] = &[
         ],
     },
     Check {
-        title: "tests",
-        arguments: &["test"],
+        title: "examples in the documentation",
+        arguments: &["test", "--doc"],
     },
 ];
 
@@ -122,16 +125,12 @@ const FULL: &[Check] = &[
             "warnings",
         ],
     },
-    Check {
-        title: "long tests",
-        arguments: &["test", "--", "--ignored"],
-    },
 ];
 
 /// Runs them all, up to the first failure.
 pub fn test(full: bool) -> Result<()> {
     let checks = || CHECKS.iter().chain(if full { FULL } else { &[] });
-    let mut stages = Stages::new(1 + checks().count());
+    let mut stages = Stages::new(3 + usize::from(full) + checks().count());
     stages.run("tools", |bar| {
         install::targets(&BOARDS, bar)?;
         install::components(bar)?;
@@ -139,7 +138,7 @@ pub fn test(full: bool) -> Result<()> {
         install::rp2040js(bar)?;
         Ok(String::new())
     })?;
-    let mut tests = 0;
+    let mut passed = 0;
     for check in checks() {
         stages.run(check.title, |bar| {
             let output = bar.command(
@@ -147,18 +146,94 @@ pub fn test(full: bool) -> Result<()> {
                     .args(check.arguments)
                     .env("RUSTDOCFLAGS", "-D warnings"),
             )?;
-            let passed = passed(&output);
-            tests += passed;
-            Ok(if passed == 0 {
-                String::new()
-            } else {
-                format!("{passed} tests")
-            })
+            Ok(tell(&output, &mut passed))
+        })?;
+    }
+    let mut binaries = Vec::new();
+    stages.run("building the tests", |bar| {
+        binaries = build(bar)?;
+        Ok(format!("{} binaries", binaries.len()))
+    })?;
+    stages.run("tests", |bar| {
+        Ok(tell(&run(&binaries, &[], bar)?, &mut passed))
+    })?;
+    if full {
+        stages.run("long tests", |bar| {
+            Ok(tell(&run(&binaries, &["--ignored"], bar)?, &mut passed))
         })?;
     }
     println!("everything passed:\n{}", stages.summary());
-    println!("{tests} passed, 0 failed");
+    println!("{passed} passed, 0 failed");
     Ok(())
+}
+
+/// A test binary, and the folder of its package, in which cargo would start it.
+struct Binary {
+    path: PathBuf,
+    folder: PathBuf,
+}
+
+impl Binary {
+    /// Whether its tests build firmware and boot it, which mostly waits for a linker or an emulator.
+    fn boots(&self) -> bool {
+        let name = self.path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| BOOTING.iter().any(|prefix| name.starts_with(prefix)))
+    }
+}
+
+/// How the names of such tests begin.
+const BOOTING: [&str; 3] = ["boards", "callgrind", "hil_"];
+
+/// Builds all tests and says where they are.
+fn build(bar: &Bar) -> Result<Vec<Binary>> {
+    let output = bar.command(cargo().args([
+        "test",
+        "--no-run",
+        "--message-format",
+        "json-render-diagnostics",
+    ]))?;
+    let messages = output
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let binary = |message: serde_json::Value| {
+        let tests = message["profile"]["test"].as_bool() == Some(true);
+        let path = PathBuf::from(message["executable"].as_str().filter(|_| tests)?);
+        let manifest = PathBuf::from(message["manifest_path"].as_str()?);
+        let folder = manifest.parent()?.to_owned();
+        Some(Binary { path, folder })
+    };
+    Ok(messages.filter_map(binary).collect())
+}
+
+/// Runs tests in two lanes: those that boot boards, and all others beside them. Gives what they printed.
+fn run(binaries: &[Binary], arguments: &[&str], bar: &Bar) -> Result<String> {
+    let lane = |boots: bool| -> Result<String> {
+        let mut output = String::new();
+        for binary in binaries.iter().filter(|binary| binary.boots() == boots) {
+            let mut command = Command::new(&binary.path);
+            output += &bar.command(command.args(arguments).current_dir(&binary.folder))?;
+        }
+        Ok(output)
+    };
+    let (boards, others) = thread::scope(|scope| {
+        let boards = scope.spawn(|| lane(true));
+        let others = lane(false);
+        (boards.join(), others)
+    });
+    let boards =
+        boards.map_err(|_| anyhow!("the thread that ran the boards' tests panicked"))??;
+    Ok(boards + &others?)
+}
+
+/// How many tests passed, added up and told.
+fn tell(output: &str, sum: &mut u32) -> String {
+    let passed = passed(output);
+    *sum += passed;
+    if passed == 0 {
+        String::new()
+    } else {
+        format!("{passed} tests")
+    }
 }
 
 /// How many tests passed, from the lines `test result: ok. 12 passed; ...`.

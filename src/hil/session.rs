@@ -28,6 +28,25 @@ pub struct Setup {
     pub drives: u8,
 }
 
+impl Setup {
+    /// Newton iterations a step, unless somebody wants others.
+    pub const ITERATIONS: u8 = 2;
+
+    /// How boards run plants, unless they have their own ideas. `build` tells hosts what the board was built from, zero if
+    /// they need not know.
+    pub const fn new(board: &'static str, emulated: bool, build: u32) -> Self {
+        Setup {
+            board,
+            emulated,
+            build,
+            hold: Hold::Zero,
+            policy: Policy::KeepBest,
+            iterations: Self::ITERATIONS,
+            drives: 1,
+        }
+    }
+}
+
 /// A rig with a host: whatever the host asks for happens between two steps.
 pub struct Session<R> {
     rig: R,

@@ -38,7 +38,7 @@ fn raspberry_pi_pico() {
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn stm32f411_and_stm32f446() {
-    for chip in ["f411,log", "f446,log"] {
+    for chip in ["f411,log,plants", "f446,log,plants"] {
         let arguments = [
             "--profile",
             "quick",

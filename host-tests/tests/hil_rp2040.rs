@@ -35,7 +35,7 @@ fn flash(image: &Path) -> Vec<u8> {
 
 /// What the board told until it told its status.
 fn listen() -> (Hello<String>, Vec<Heard>, Status) {
-    let features = ["--no-default-features", "--features", "emulated"];
+    let features = ["--no-default-features", "--features", "emulated,plants"];
     let image = Kit::Rp2040
         .build_binaries(&["alone"], &features, "hil-rp2040-alone")
         .unwrap();

@@ -6,21 +6,21 @@ use core::ptr;
 use cortex_m::Peripherals;
 use embedded_io::{ErrorType, Read, ReadReady, Write, WriteReady};
 use stiffstep::Error;
-use stiffstep::hil::{Rig, Session, run as serve};
-use stiffstep_plants::rigs::setup;
+use stiffstep::hil::{Rig, Session, Setup, run as serve};
 use stiffstep_systick::SysTickPace;
 
 /// The processor clock of the mps2 boards.
 const CLOCK: u32 = 25_000_000;
 
-/// Runs a plant for ever. A plant that has no start ends the emulation.
-pub fn run<R: Rig>(rig: Result<R, Error>) -> ! {
+/// Runs a plant for ever. A plant that has no start ends the emulation. `build` tells hosts what the image was built from, see
+/// [`Setup`].
+pub fn run<R: Rig>(rig: Result<R, Error>, build: u32) -> ! {
     let (Ok(rig), Some(peripherals)) = (rig, Peripherals::take()) else {
         semihosting::process::exit(1)
     };
     let pace = SysTickPace::new(peripherals.SYST, CLOCK, rig.about().h).awake();
     serve(
-        Session::new(rig, setup("mps2-an386", true)),
+        Session::new(rig, Setup::new("mps2-an386", true, build)),
         Uart::new(),
         pace,
         (),

@@ -5,10 +5,11 @@
 //! their logs.
 #![no_std]
 
+#[cfg(feature = "plants")]
 pub mod count;
 #[cfg(feature = "hil")]
 pub mod hil;
-#[cfg(feature = "log")]
+#[cfg(all(feature = "log", feature = "plants"))]
 pub mod record;
 pub mod stack;
 

@@ -19,8 +19,7 @@ use rp2040_hal::gpio::{FunctionUart, Pin, PullDown};
 use rp2040_hal::uart::{DataBits, Enabled, StopBits, UartConfig, UartPeripheral};
 use rp2040_hal::{Sio, Watchdog, gpio, pac};
 use stiffstep::Error;
-use stiffstep::hil::{Rig, Session, run as serve};
-use stiffstep_plants::rigs::setup;
+use stiffstep::hil::{Rig, Session, Setup, run as serve};
 use stiffstep_systick::SysTickPace;
 
 /// Starts the chip from the Pico's flash.
@@ -87,11 +86,12 @@ impl Board {
     }
 }
 
-/// Runs a plant for ever. A plant that has no start is silent.
-pub fn run<R: Rig>(rig: Result<R, Error>) -> ! {
+/// Runs a plant for ever. A plant that has no start is silent. `build` tells hosts what the image was built from, see
+/// [`Setup`].
+pub fn run<R: Rig>(rig: Result<R, Error>, build: u32) -> ! {
     if let (Ok(rig), Some(board)) = (rig, Board::new()) {
         let pace = SysTickPace::new(board.timer, board.clock, rig.about().h);
-        let session = Session::new(rig, setup(NAME, cfg!(feature = "emulated")));
+        let session = Session::new(rig, Setup::new(NAME, cfg!(feature = "emulated"), build));
         if cfg!(feature = "emulated") {
             // Nothing is connected there, and what the converter reads of nothing is the end of its range.
             serve(session, board.link, pace, ())

@@ -15,10 +15,7 @@ mod pins;
 use {defmt_rtt as _, panic_probe as _};
 
 use stiffstep::Error;
-#[cfg(not(feature = "qemu"))]
-use stiffstep::hil::Setup;
-use stiffstep::hil::{Rig, Session, run as serve};
-use stiffstep_plants::rigs::setup;
+use stiffstep::hil::{Rig, Session, Setup, run as serve};
 use stiffstep_systick::SysTickPace;
 use stm32f4xx_hal::prelude::*;
 use stm32f4xx_hal::rcc::Config;
@@ -27,12 +24,13 @@ use stm32f4xx_hal::{pac, rcc};
 /// What the link runs at.
 const BAUD: u32 = 921_600;
 
-/// Runs a plant for ever. A plant that has no start is silent.
-pub fn run<R: Rig>(rig: Result<R, Error>) -> ! {
+/// Runs a plant for ever. A plant that has no start is silent. `build` tells hosts what the image was built from, see
+/// [`Setup`].
+pub fn run<R: Rig>(rig: Result<R, Error>, build: u32) -> ! {
     if let (Ok(rig), Some(core), Some(chip)) =
         (rig, cortex_m::Peripherals::take(), pac::Peripherals::take())
     {
-        work(rig, core, chip);
+        work(rig, build, core, chip);
     }
     halt()
 }
@@ -45,7 +43,7 @@ fn clock() -> Config {
 }
 
 #[cfg(not(feature = "qemu"))]
-fn work<R: Rig>(rig: R, core: cortex_m::Peripherals, chip: pac::Peripherals) {
+fn work<R: Rig>(rig: R, build: u32, core: cortex_m::Peripherals, chip: pac::Peripherals) {
     let mut rcc: rcc::Rcc = chip.RCC.freeze(clock());
     let (a, b) = (chip.GPIOA.split(&mut rcc), chip.GPIOB.split(&mut rcc));
     #[cfg(feature = "f405")]
@@ -63,7 +61,7 @@ fn work<R: Rig>(rig: R, core: cortex_m::Peripherals, chip: pac::Peripherals) {
         // Fast enough for smoother outputs than one value a period.
         let setup = Setup {
             drives: 4,
-            ..setup("STM32F4", false)
+            ..Setup::new("STM32F4", false, build)
         };
         serve(Session::new(rig, setup), link, pace, pins)
     }
@@ -72,14 +70,14 @@ fn work<R: Rig>(rig: R, core: cortex_m::Peripherals, chip: pac::Peripherals) {
 /// The emulated board stays on its first clock, because the others never get ready, while its SysTick runs at 168 MHz all the
 /// same. Its converters never finish: it has no pins.
 #[cfg(feature = "qemu")]
-fn work<R: Rig>(rig: R, core: cortex_m::Peripherals, chip: pac::Peripherals) {
+fn work<R: Rig>(rig: R, build: u32, core: cortex_m::Peripherals, chip: pac::Peripherals) {
     let mut rcc: rcc::Rcc = chip.RCC.freeze(Config::hsi());
     let a = chip.GPIOA.split(&mut rcc);
     let serial = chip.USART1.serial((a.pa9, a.pa10), BAUD.bps(), &mut rcc);
     let pace = SysTickPace::new(core.SYST, 168_000_000, rig.about().h).awake();
     if let Some(link) = serial.ok().and_then(link::Link::new) {
         serve(
-            Session::new(rig, setup("netduinoplus2", true)),
+            Session::new(rig, Setup::new("netduinoplus2", true, build)),
             link,
             pace,
             (),

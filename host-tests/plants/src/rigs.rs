@@ -8,7 +8,7 @@ use crate::driven_pendulum::DrivenPendulum;
 use crate::half_bridge::HalfBridge;
 use crate::rlc::Rlc;
 use crate::slider_crank::SliderCrank;
-use stiffstep::hil::{Hold, PlantRig, Policy, Range, Setup};
+use stiffstep::hil::{PlantRig, Range, Setup};
 use stiffstep::prelude::*;
 use stiffstep::step::{FirstOrderStepper, Free, MechanicalStepper};
 
@@ -34,19 +34,11 @@ pub const NAMES: [&str; 6] = [
 ];
 
 /// Newton iterations a step, on boards and desk alike.
-pub const ITERATIONS: u8 = 2;
+pub const ITERATIONS: u8 = Setup::ITERATIONS;
 
-/// How boards run plants, unless they have their own ideas.
+/// How boards run the plants of this library.
 pub fn setup(board: &'static str, emulated: bool) -> Setup {
-    Setup {
-        board,
-        emulated,
-        build: BUILD,
-        hold: Hold::Zero,
-        policy: Policy::KeepBest,
-        iterations: ITERATIONS,
-        drives: 1,
-    }
+    Setup::new(board, emulated, BUILD)
 }
 
 type FirstOrderRig<M, const N: usize, const U: usize, const Y: usize, const S: usize> =

@@ -68,11 +68,11 @@ impl Kit {
         match self {
             Kit::Qemu => self.build_with(plants, &["--features", "hil"], "hil-qemu"),
             Kit::Stm32f4 => {
-                let features = ["--no-default-features", "--features", "qemu"];
+                let features = ["--no-default-features", "--features", "qemu,plants"];
                 self.build_with(plants, &features, "hil-stm32f4-qemu")
             }
             Kit::Rp2040 => {
-                let features = ["--no-default-features", "--features", "emulated"];
+                let features = ["--no-default-features", "--features", "emulated,plants"];
                 self.build_with(plants, &features, "hil-rp2040-emulated")
             }
         }

@@ -2,7 +2,9 @@
 #![no_std]
 #![no_main]
 
+use stiffstep_plants::rigs;
+
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    stiffstep_stm32f4::run(stiffstep_plants::rigs::slider_crank(1e-3))
+    stiffstep_stm32f4::run(rigs::slider_crank(1e-3), rigs::BUILD)
 }

@@ -2,7 +2,9 @@
 #![no_std]
 #![no_main]
 
+use stiffstep_plants::rigs;
+
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    stiffstep_qemu::hil::run(stiffstep_plants::rigs::half_bridge(1e-3))
+    stiffstep_qemu::hil::run(rigs::half_bridge(1e-3), rigs::BUILD)
 }

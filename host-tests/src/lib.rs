@@ -2,6 +2,8 @@
 
 pub mod benchmark;
 pub mod callgrind;
+pub mod certificate;
+pub mod command;
 pub mod emulator;
 pub mod figures;
 pub mod hil;

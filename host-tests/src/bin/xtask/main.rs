@@ -3,19 +3,16 @@
 mod bench;
 mod demo;
 mod hil;
-mod install;
 mod plan;
-mod plot;
 mod precision;
 mod sine;
 mod slow_start;
 mod stability;
-mod stage;
-mod table;
 mod test;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
+use stiffstep_host_tests::command::{install, plot, stage, table};
 
 /// Shows and checks stiffstep; installs what is missing.
 #[derive(Parser)]

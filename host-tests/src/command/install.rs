@@ -1,12 +1,12 @@
 //! What the commands need besides cargo, installed where that is allowed, asked for in a sentence where it is not.
 
-use crate::stage::Bar;
+use super::stage::Bar;
+use crate::emulator::Board;
+use crate::emulator::boot::QEMU;
+use crate::emulator::firmware::workspace;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use stiffstep_host_tests::emulator::Board;
-use stiffstep_host_tests::emulator::boot::QEMU;
-use stiffstep_host_tests::emulator::firmware::workspace;
 
 /// The standard library for every board's target.
 pub fn targets(boards: &[Board], bar: &Bar) -> Result<()> {

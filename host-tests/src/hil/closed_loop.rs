@@ -39,8 +39,24 @@ pub struct Outcome {
     pub took: Duration,
 }
 
-/// Resets the plant and controls it. `progress` is told the part that is done.
+/// Resets the plant and controls it, beside the reference of its name. `progress` is told the part that is done.
 pub fn run(
+    client: &mut Client,
+    hello: &Hello<String>,
+    controller: &mut dyn Controller,
+    plan: Plan,
+    recorder: Option<&mut Recorder>,
+    progress: impl FnMut(f64),
+) -> Result<Outcome> {
+    let verifier = Verifier::new(hello)?;
+    run_beside(
+        verifier, client, hello, controller, plan, recorder, progress,
+    )
+}
+
+/// The same beside this reference.
+pub fn run_beside(
+    mut verifier: Verifier,
     client: &mut Client,
     hello: &Hello<String>,
     controller: &mut dyn Controller,
@@ -49,7 +65,6 @@ pub fn run(
     mut progress: impl FnMut(f64),
 ) -> Result<Outcome> {
     let began = Instant::now();
-    let mut verifier = Verifier::new(hello)?;
     let mut turnaround = Turnaround::default();
     let h = f64::from(hello.h);
     // Before the first sample, so that none goes unchecked.

@@ -1,5 +1,7 @@
 //! The controllers of the demonstration: small, on the host's side of the link, slow enough for its delay.
 
+use super::names::Names;
+use super::noise::Noise;
 use stiffstep::hil::protocol::Sample;
 
 /// Computes inputs from samples.
@@ -79,5 +81,41 @@ impl Controller for ArmLoop {
 
     fn controlled(&self) -> &'static [usize] {
         &[0, 1]
+    }
+}
+
+/// No controller, but inputs that jump anywhere within their ranges.
+#[derive(Clone, Debug)]
+pub struct Wander {
+    ranges: Vec<[f32; 2]>,
+    noise: Noise,
+}
+
+impl Wander {
+    /// Within the ranges of these inputs, from a seed.
+    pub fn new(names: &Names, seed: u64) -> Self {
+        Wander {
+            ranges: names.inputs.iter().map(|input| input.range).collect(),
+            noise: Noise::new(seed),
+        }
+    }
+}
+
+impl Controller for Wander {
+    fn answer(&mut self, _sample: &Sample, _h: f64) -> Vec<f32> {
+        let noise = &mut self.noise;
+        let within = |[least, most]: [f32; 2]| {
+            let part = noise.below(1 << 20) as f32 / (1 << 20) as f32;
+            least + (most - least) * part
+        };
+        self.ranges.iter().copied().map(within).collect()
+    }
+
+    fn target(&self, _t: f64) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn controlled(&self) -> &'static [usize] {
+        &[]
     }
 }

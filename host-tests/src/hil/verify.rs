@@ -57,8 +57,13 @@ impl Verifier {
                 hello.build
             );
         }
-        Ok(Verifier {
-            rig: by_plant(&hello.plant, hello.h)?,
+        Ok(Self::beside(by_plant(&hello.plant, hello.h)?))
+    }
+
+    /// With this plant as the reference, whatever the board was built from.
+    pub fn beside(rig: Box<dyn Rig>) -> Self {
+        Verifier {
+            rig,
             at: At::Lost,
             snapshot: Snapshot::default(),
             kept: None,
@@ -70,7 +75,7 @@ impl Verifier {
             skipped: 0,
             starts: 0,
             remarks: Vec::new(),
-        })
+        }
     }
 
     /// A request that the board should be sent, with [`asked`](Self::asked) told its number.

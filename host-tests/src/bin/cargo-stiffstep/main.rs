@@ -5,6 +5,7 @@
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use stiffstep_host_tests::certificate::own;
+use stiffstep_host_tests::outside::{check, template};
 
 /// Works on a plant of your own.
 #[derive(Parser)]
@@ -16,6 +17,10 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Writes a folder with a plant, its test, and firmware for an emulated board, a Pico and an STM32F4
+    New(template::New),
+    /// Boots the plant in this folder on an emulated board and compares every bit with this machine
+    Check(check::Check),
     /// Certifies the plant in this folder: instructions, stack, code, panic-freedom and bits on emulated boards
     Certify(own::Certify),
 }
@@ -25,6 +30,8 @@ fn main() -> ExitCode {
     let arguments = std::env::args_os().enumerate();
     let own = arguments.filter(|(place, word)| *place != 1 || word != "stiffstep");
     let done = match Arguments::parse_from(own.map(|(_, word)| word)).command {
+        Task::New(new) => template::new(&new),
+        Task::Check(check) => check::check(&check),
         Task::Certify(certify) => own::certify(&certify),
     };
     match done {

@@ -3,6 +3,7 @@
 mod bench;
 mod demo;
 mod hil;
+mod picture;
 mod plan;
 mod precision;
 mod sine;
@@ -13,6 +14,7 @@ mod test;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use stiffstep_host_tests::command::{install, plot, stage, table};
+use stiffstep_host_tests::outside::template;
 
 /// Shows and checks stiffstep; installs what is missing.
 #[derive(Parser)]
@@ -42,6 +44,8 @@ enum Task {
         #[arg(long)]
         full: bool,
     },
+    /// Writes a folder with a plant of your own, its test and its firmware; the same as `cargo stiffstep new`
+    NewPlant(template::New),
     /// Measures the benchmark on boards and on this machine, beside what other solvers need
     Bench(bench::Output),
     /// Checks our f32 sine and cosine for all 2^32 arguments, which takes minutes
@@ -52,6 +56,8 @@ enum Task {
     SlowStart(slow_start::Springs),
     /// Runs published problems to tolerances from 1e-4 to 1e-12: digits and what they cost, as tables and as curves
     Precision,
+    /// Draws the picture on the front page anew
+    Picture,
     /// Finds the largest fixed step and the smallest Newton budget that keep a wanted accuracy, with their cost on a board
     Plan(plan::Wish),
 }
@@ -65,11 +71,13 @@ fn main() -> ExitCode {
         } => hil::demo(board.as_deref().unwrap_or("qemu"), &plant),
         Task::Demo { board, .. } => demo::demo(board.as_deref().unwrap_or("m4f")),
         Task::Test { full } => test::test(full),
+        Task::NewPlant(new) => template::new(&new),
         Task::Bench(output) => bench::bench(&output),
         Task::Sine => sine::sine(),
         Task::Stability(oscillation) => stability::stability(&oscillation),
         Task::SlowStart(springs) => slow_start::slow_start(&springs),
         Task::Precision => precision::precision(),
+        Task::Picture => picture::picture(),
         Task::Plan(wish) => plan::plan(&wish),
     };
     match done {

@@ -1,0 +1,122 @@
+//! `cargo stiffstep check`: the plant in a folder on an emulated board, compared with this machine to the last bit.
+//!
+//! The firmware is the folder's own, the very image that real boards get but for their pins. What runs beside it on this machine is a
+//! small program that is written for the plant and linked with this library.
+
+use super::{Package, cargo};
+use crate::command::install;
+use crate::command::stage::{Bar, Stages};
+use crate::emulator::firmware::{images, workspace};
+use crate::hil::emulated::Kit;
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What to check, and where.
+#[derive(clap::Args, Debug)]
+pub struct Check {
+    /// The emulated board: qemu, stm32f4 or rp2040
+    #[arg(long, default_value = "qemu")]
+    pub board: String,
+    /// Simulated seconds
+    #[arg(long, default_value_t = 5.0)]
+    pub seconds: f64,
+    /// The plant's Cargo.toml [default: the one of this folder]
+    #[arg(long, value_name = "FILE")]
+    pub manifest_path: Option<PathBuf>,
+}
+
+/// Checks.
+pub fn check(wish: &Check) -> Result<()> {
+    let kit = Kit::by_name(&wish.board)?;
+    let package = Package::find(wish.manifest_path.as_deref())?;
+    let mut stages = Stages::new(4);
+    stages.run("tools", |bar| {
+        install::target(kit.target(), bar)?;
+        match kit {
+            Kit::Rp2040 => install::rp2040js(bar)?,
+            Kit::Qemu | Kit::Stm32f4 => install::emulator(bar)?,
+        }
+        Ok(String::new())
+    })?;
+    let (mut image, mut desk, mut said) = (PathBuf::new(), PathBuf::new(), String::new());
+    stages.run("firmware", |_| {
+        image = firmware(&package, kit)?;
+        Ok(String::new())
+    })?;
+    stages.run("the plant on this machine", |bar| {
+        desk = program(&package, bar)?;
+        Ok(String::new())
+    })?;
+    stages.run(&format!("{} simulated seconds", wish.seconds), |bar| {
+        let mut command = Command::new(&desk);
+        command.args([kit.name(), &wish.seconds.to_string()]);
+        said = bar.command(command.arg(&image))?;
+        Ok(String::new())
+    })?;
+    println!("{}", said.trim_end());
+    Ok(())
+}
+
+/// Builds the folder's image for an emulator.
+fn firmware(package: &Package, kit: Kit) -> Result<PathBuf> {
+    let binary = format!("{}-{}", package.name, kit.name());
+    let mut command = cargo(&package.manifest);
+    command.args(["build", "--release", "--package", &binary]);
+    command.args(["--target", kit.target()]);
+    command.arg("--manifest-path").arg(&package.manifest);
+    if kit != Kit::Qemu {
+        command.args(["--no-default-features", "--features", "emulated"]);
+    }
+    let images = images(&mut command, &[&binary], &format!("{binary}-emulated"))?;
+    images.into_iter().next().context("no image was built")
+}
+
+/// Writes and builds the program that runs beside the board.
+fn program(package: &Package, bar: &Bar) -> Result<PathBuf> {
+    let folder = package.target.join("stiffstep").join("desk");
+    let path = |path: &Path| path.to_string_lossy().replace('\\', "/");
+    let plant = package.manifest.parent().unwrap_or(Path::new("."));
+    let manifest = format!(
+        "[workspace]\n\n[package]\nname = \"{name}-desk\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+         [dependencies]\nstiffstep-host-tests = {{ path = \"{host}\" }}\n{name} = {{ path = \"{plant}\" }}\n\n{PROFILE}",
+        name = package.name,
+        host = path(&workspace().join("host-tests")),
+        plant = path(plant),
+    );
+    let main = format!(
+        "//! Written by `cargo stiffstep check`.\n\n\
+         fn main() -> std::process::ExitCode {{\n    stiffstep_host_tests::outside::desk::main({}::rig)\n}}\n",
+        package.library
+    );
+    fs::create_dir_all(folder.join("src"))?;
+    write(&folder.join("Cargo.toml"), &manifest)?;
+    write(&folder.join("src/main.rs"), &main)?;
+    // The versions of this checkout, and what it has built already.
+    if !folder.join("Cargo.lock").exists() {
+        fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    }
+    let built = crate::command::plot::folder()?;
+    let target = built.parent().unwrap_or(&built).to_path_buf();
+    let mut command = cargo(&folder.join("Cargo.toml"));
+    command.args(["build", "--target-dir"]).arg(&target);
+    bar.command(&mut command).with_context(|| {
+        format!(
+            "`{}` needs a library with `rig` and `STEP`, see src/lib.rs of a new plant",
+            package.name
+        )
+    })?;
+    Ok(target.join("debug").join(format!("{}-desk", package.name)))
+}
+
+/// This checkout's, so that what it has built is not built again.
+const PROFILE: &str = "[profile.dev]\nopt-level = 1\ndebug = 1\n\n[profile.dev.package.\"*\"]\nopt-level = 1\n\n[profile.dev.package.libm]\nopt-level = 2\n";
+
+/// Writes a file, unless it is there: a newer file would be built anew.
+fn write(file: &Path, text: &str) -> Result<()> {
+    if fs::read_to_string(file).is_ok_and(|before| before == text) {
+        return Ok(());
+    }
+    fs::write(file, text).with_context(|| format!("{} could not be written", file.display()))
+}

@@ -1,0 +1,72 @@
+//! The program beside a board: boots the image, lets the inputs jump about, and compares every sample with the plant on this machine.
+
+use crate::hil::closed_loop::{Plan, run_beside};
+use crate::hil::control::Wander;
+use crate::hil::emulated::{Emulated, Kit};
+use crate::hil::names::Names;
+use crate::hil::statistics::table;
+use crate::hil::verify::Verifier;
+use anyhow::{Context, Result, bail};
+use std::env;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+use stiffstep::Error;
+use stiffstep::hil::Rig;
+
+/// Runs with the arguments board, simulated seconds, image.
+pub fn main<R: Rig + 'static>(make: impl Fn(f32) -> Result<R, Error>) -> ExitCode {
+    match compare(make) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn compare<R: Rig + 'static>(make: impl Fn(f32) -> Result<R, Error>) -> Result<()> {
+    let mut arguments = env::args().skip(1);
+    let mut next = || arguments.next().context("board, seconds, image");
+    let (kit, seconds) = (Kit::by_name(&next()?)?, next()?.parse()?);
+    let (_emulated, mut client) = Emulated::start(kit, Path::new(&next()?))?;
+    let hello = client.hello()?;
+    let mut rig = make(hello.h).context("the plant has no start")?;
+    if rig.about().plant != hello.plant {
+        bail!("the board is `{}`, which is another plant", hello.plant);
+    }
+    let names = Names::of(&mut rig)?;
+    let plan = Plan {
+        seconds,
+        divider: 1,
+        every: 25,
+        limit: Duration::from_secs(30),
+    };
+    let outcome = run_beside(
+        Verifier::beside(Box::new(rig)),
+        &mut client,
+        &hello,
+        &mut Wander::new(&names, 1),
+        plan,
+        None,
+        |_| {},
+    )?;
+    println!(
+        "{}",
+        table(&hello, &outcome.status, Some(outcome.turnaround))
+    );
+    for remark in &outcome.verifier.remarks {
+        println!("{remark}");
+    }
+    println!("{}", outcome.verifier.summary());
+    if !outcome.verifier.passed() {
+        bail!("the board does not compute what this machine computes");
+    }
+    if outcome.status.counters.failed > 0 {
+        bail!(
+            "{} steps failed, on the board as on this machine: the inputs' ranges may be more than the plant takes",
+            outcome.status.counters.failed
+        );
+    }
+    Ok(())
+}

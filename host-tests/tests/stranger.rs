@@ -1,0 +1,422 @@
+//! What a stranger meets: the front page and its commands, the guide, a new plant, the package.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use std::{env, fs, process};
+use stiffstep_host_tests::emulator::firmware::{cargo, workspace};
+use stiffstep_host_tests::outside::template::{New, new};
+use stiffstep_host_tests::picture;
+
+/// A folder that is gone when the test is over.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn new(name: &str) -> Self {
+        let folder = env::temp_dir().join(format!("stiffstep-{name}-{}", process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Temporary(folder)
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn readme() -> String {
+    fs::read_to_string(workspace().join("README.md")).unwrap()
+}
+
+/// The front page and the pages of the guide, by name.
+fn pages() -> Vec<(String, String)> {
+    let mut pages = vec![("README.md".to_owned(), readme())];
+    for file in fs::read_dir(workspace().join("src/guide")).unwrap() {
+        let path = file.unwrap().path();
+        // A picture is not a page.
+        if path.extension().is_some_and(|end| end == "md") && !path.ends_with("motor.md") {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            pages.push((name, fs::read_to_string(path).unwrap()));
+        }
+    }
+    assert!(pages.len() > 10, "{} pages", pages.len());
+    pages
+}
+
+/// All text under a folder of the repository that ends so.
+fn sources(folder: &str, end: &str) -> String {
+    let mut text = String::new();
+    let mut folders = vec![workspace().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == end) {
+                text += &fs::read_to_string(path).unwrap();
+            }
+        }
+    }
+    text
+}
+
+/// What a page has between backquotes, outside of its blocks.
+fn quoted(page: &str) -> Vec<&str> {
+    let prose = page.split("```").step_by(2);
+    prose
+        .flat_map(|text| text.split('`').skip(1).step_by(2))
+        .collect()
+}
+
+/// Tests, files and commands that a page names exist.
+#[test]
+fn what_pages_name_exists() {
+    let tests = sources("host-tests/tests", "rs");
+    let xtask = sources("host-tests/src/bin/xtask", "rs").to_lowercase();
+    let (mut named_tests, mut named_files, mut named_commands) = (0, 0, 0);
+    for (page, text) in pages() {
+        for word in quoted(&text) {
+            let first = word.split(' ').next().unwrap();
+            let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+            if word.matches('_').count() >= 2 && word.chars().all(is_name) {
+                assert!(
+                    tests.contains(&format!("fn {word}()")),
+                    "{page}: test `{word}`"
+                );
+                named_tests += 1;
+            }
+            if ["src/", "host-tests/", "boards/"]
+                .iter()
+                .any(|top| first.starts_with(top))
+                && page != "README.md"
+            {
+                assert!(workspace().join(first).exists(), "{page}: file `{first}`");
+                named_files += 1;
+            }
+            if let Some(rest) = word.strip_prefix("cargo xtask ") {
+                let task = rest.split(' ').next().unwrap().replace('-', "");
+                let known = [
+                    format!("\n    {task},"),
+                    format!("\n    {task}("),
+                    format!("\n    {task} {{"),
+                ];
+                assert!(
+                    known.iter().any(|known| xtask.contains(known)),
+                    "{page}: `{word}`"
+                );
+                named_commands += 1;
+            }
+        }
+    }
+    assert!(
+        named_tests > 15 && named_files > 15 && named_commands > 10,
+        "{named_tests} {named_files} {named_commands}"
+    );
+}
+
+/// The files of the front page's picture are what `cargo xtask picture` draws.
+#[test]
+fn the_picture_is_current() {
+    for (file, drawn) in picture::FILES.iter().zip(picture::files().unwrap()) {
+        let kept = fs::read_to_string(workspace().join(file)).unwrap();
+        assert!(kept == drawn, "{file} is old: run `cargo xtask picture`");
+    }
+}
+
+#[test]
+fn a_new_plant_is_refused_where_it_cannot_be() {
+    let folder = Temporary::new("refused");
+    let refusal = |name: &str| {
+        let folder = folder.0.join(name);
+        let registry = false;
+        new(&New { folder, registry }).unwrap_err().to_string()
+    };
+    for name in [
+        "1-motor",
+        "Motor",
+        "a motor",
+        "stiffstep",
+        "test",
+        "..",
+        "m\u{f6}tor",
+    ] {
+        let said = refusal(name);
+        assert!(said.contains("name"), "{name}: {said}");
+    }
+    fs::create_dir(folder.0.join("there")).unwrap();
+    assert!(refusal("there").contains("already"));
+}
+
+/// Nothing is left of the template's name or of its place; with the registry nothing of this checkout either.
+#[test]
+fn a_new_plant_is_on_its_own() {
+    let temporary = Temporary::new("own");
+    for registry in [false, true] {
+        let folder = temporary.0.join(format!("fan-{registry}"));
+        new(&New {
+            folder: folder.clone(),
+            registry,
+        })
+        .unwrap();
+        let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
+        let manifest = read("Cargo.toml");
+        for text in [
+            &manifest,
+            &read("src/lib.rs"),
+            &read("tests/motion.rs"),
+            &read(".gitignore"),
+        ] {
+            for trace in ["elastic-drive", "elastic_drive", "../.."] {
+                assert!(!text.contains(trace), "{trace} in\n{text}");
+            }
+            assert!(
+                !registry || !text.contains(&*workspace().to_string_lossy()),
+                "{text}"
+            );
+        }
+        assert_eq!(
+            manifest.contains("version = \"0.1.0\", features"),
+            registry,
+            "{manifest}"
+        );
+        assert_eq!(folder.join("boards").exists(), !registry);
+        assert_eq!(manifest.contains("members"), !registry, "{manifest}");
+    }
+}
+
+/// A block of the front page.
+enum Block {
+    /// Commands.
+    Commands(Vec<String>),
+    /// What to change: file, old line, new line.
+    Changes(Vec<[String; 3]>),
+}
+
+/// The commands and changes of a part of the front page.
+fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for block in text.split("\n```").skip(1).step_by(2) {
+        let (kind, lines) = block.split_once('\n').unwrap();
+        match kind {
+            "sh" => blocks.push(Block::Commands(
+                lines
+                    .lines()
+                    .map(|line| line.split(" #").next().unwrap().trim().to_owned())
+                    .collect(),
+            )),
+            "diff" => {
+                let (mut changes, mut file, mut old) = (Vec::new(), "", "");
+                for line in lines.lines() {
+                    match line.split_at(1) {
+                        ("-", path) if line.starts_with("--- ") => {
+                            file = path.trim_start_matches("-- ")
+                        }
+                        ("-", text) => old = text,
+                        ("+", text) => changes.push([file, old, text].map(str::to_owned)),
+                        _ => panic!("a change that makes no sense: {line}"),
+                    }
+                }
+                blocks.push(Block::Changes(changes));
+            }
+            "rust" | "text" => {}
+            _ => panic!("a block of unknown kind: {kind}"),
+        }
+    }
+    blocks
+}
+
+/// Whoever follows the page.
+struct Stranger {
+    at: PathBuf,
+    /// Where new folders go, instead of beside the checkout.
+    outside: PathBuf,
+    target: Option<PathBuf>,
+}
+
+impl Stranger {
+    fn follow(&mut self, text: &str) -> usize {
+        let mut done = 0;
+        for block in blocks(text) {
+            match block {
+                Block::Commands(commands) => {
+                    for command in commands {
+                        self.run(&command);
+                        done += 1;
+                    }
+                }
+                Block::Changes(changes) => {
+                    for [file, old, new] in changes {
+                        let path = self.at.join(file);
+                        let text = fs::read_to_string(&path).unwrap();
+                        assert_eq!(
+                            text.matches(&old).count(),
+                            1,
+                            "`{old}` in {}",
+                            path.display()
+                        );
+                        fs::write(&path, text.replace(&old, &new)).unwrap();
+                    }
+                }
+            }
+        }
+        done
+    }
+
+    fn run(&mut self, command: &str) {
+        let command = command.replace("../", &format!("{}/", self.outside.display()));
+        if let Some(folder) = command.strip_prefix("cd ") {
+            self.at = self.at.join(folder);
+            return;
+        }
+        // This test is part of it.
+        if command == "cargo xtask test" {
+            return;
+        }
+        // There is no board to flash.
+        let command = if command.contains(" --package my-drive-") {
+            command.replace("cargo run", "cargo build")
+        } else {
+            command
+        };
+        let began = Instant::now();
+        let mut shell = Command::new("bash");
+        shell.args(["-c", &command]).current_dir(&self.at);
+        if let Some(target) = &self.target {
+            shell.env("CARGO_TARGET_DIR", target);
+        }
+        let output = shell.output().unwrap();
+        println!("{:6.1} s  {command}", began.elapsed().as_secs_f64());
+        let text =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "`{command}` failed:\n{text}");
+    }
+}
+
+/// The front page in two: its first plant, and everything else.
+fn parts(readme: &str) -> (String, String) {
+    let from = readme.find("## A first plant").unwrap();
+    let to = readme.find("## The physics").unwrap();
+    let rest = readme[..from].to_owned() + &readme[to..];
+    (readme[from..to].to_owned(), rest)
+}
+
+/// From nothing to a plant of one's own on a board, by the front page alone, with everything built anew.
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn a_stranger_has_a_plant_in_ten_minutes() {
+    let outside = Temporary::new("stranger");
+    let mut stranger = Stranger {
+        at: workspace(),
+        outside: outside.0.clone(),
+        target: Some(outside.0.join("target")),
+    };
+    let began = Instant::now();
+    let commands = stranger.follow(&parts(&readme()).0);
+    let took = began.elapsed();
+    println!("{:6.1} s  {commands} commands", took.as_secs_f64());
+    assert_eq!(commands, 10);
+    assert!(stranger.at.join("src/lib.rs").exists());
+    assert!(took < Duration::from_secs(600), "{took:?}");
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn every_other_command_of_the_front_page_runs() {
+    let outside = Temporary::new("commands");
+    // Recordings go there.
+    fs::create_dir_all(workspace().join("target")).unwrap();
+    let mut stranger = Stranger {
+        at: workspace(),
+        outside: outside.0.clone(),
+        target: None,
+    };
+    let commands = stranger.follow(&parts(&readme()).1);
+    assert!(commands > 10, "{commands}");
+}
+
+fn said(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}:\n{text}");
+    text.into_owned()
+}
+
+/// The package holds what it should and nothing else, and builds from what it holds.
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn the_package_is_complete() {
+    let list = said(cargo().args([
+        "package",
+        "--list",
+        "--allow-dirty",
+        "--package",
+        "stiffstep",
+    ]));
+    for file in [
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+        "src/lib.rs",
+        "src/guide/inside.md",
+        "src/guide/motor.svg",
+    ] {
+        assert!(
+            list.lines().any(|line| line == file),
+            "{file} is missing in\n{list}"
+        );
+    }
+    for line in list.lines() {
+        let ours = [
+            "src/",
+            "README.md",
+            "CHANGELOG.md",
+            "LICENSE-",
+            "Cargo.",
+            ".cargo_vcs_info.json",
+        ];
+        assert!(
+            ours.iter().any(|ours| line.starts_with(ours)),
+            "{line} does not belong there"
+        );
+    }
+    let all = ["--all-features", "--allow-dirty", "--package", "stiffstep"];
+    let text = said(cargo().arg("package").args(all));
+    assert!(!text.contains("warning"), "{text}");
+}
+
+/// The oldest compiler that the manifest allows compiles the library, in all features and for a board.
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn the_oldest_compiler_will_do() {
+    let manifest = fs::read_to_string(workspace().join("Cargo.toml")).unwrap();
+    let line = manifest
+        .lines()
+        .find(|line| line.starts_with("rust-version"))
+        .unwrap();
+    let oldest = line.split('"').nth(1).unwrap();
+    let version = said(Command::new("rustc").arg("--version"));
+    let ours = version.split(' ').nth(1).unwrap();
+    // Where the compiler at hand is the oldest one, everything else is tested with it, too.
+    let mut check = if ours.starts_with(&format!("{oldest}.")) {
+        cargo()
+    } else {
+        let mut rustup = Command::new("rustup");
+        rustup
+            .args(["run", oldest, "cargo"])
+            .current_dir(workspace());
+        rustup
+    };
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("oldest");
+    check.args([
+        "check",
+        "--package",
+        "stiffstep",
+        "--all-features",
+        "--target-dir",
+    ]);
+    said(check.arg(target).args(["--target", "thumbv6m-none-eabi"]));
+    println!("{oldest}, as {}", version.trim());
+}

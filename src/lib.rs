@@ -1,3 +1,5 @@
+// The picture, for the page below, as a link that comes before the README's own.
+#![doc = include_str!("guide/motor.md")]
 #![doc = include_str!("../README.md")]
 //!
 //! # The layers
@@ -11,6 +13,7 @@
 //! | [`step`] | one step of a method on a kind of model; budgets, reports, errors |
 //! | [`manifold`] | consistent values, slow motions, diagnostics |
 //! | [`drive`] | many steps |
+//! | [`guide`] | how to use all of it |
 //! | [`memory`] | everything that survives a step: kept, restored, compared |
 //! | `hil` | a board as the plant: link, parameters, faults, supervision (feature `hil`) |
 //!
@@ -21,6 +24,7 @@
 #![no_std]
 
 pub mod drive;
+pub mod guide;
 #[cfg(feature = "hil")]
 pub mod hil;
 pub mod linear;

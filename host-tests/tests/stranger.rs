@@ -74,7 +74,16 @@ fn quoted(page: &str) -> Vec<&str> {
 #[test]
 fn what_pages_name_exists() {
     let tests = sources("host-tests/tests", "rs");
-    let xtask = sources("host-tests/src/bin/xtask", "rs").to_lowercase();
+    // Their commands are variants of an enum.
+    let programs = [
+        ("cargo xtask ", "xtask"),
+        ("cargo stiffstep ", "cargo-stiffstep"),
+        ("stiffstep-hil ", "stiffstep-hil"),
+    ]
+    .map(|(program, folder)| {
+        let source = sources(&format!("host-tests/src/bin/{folder}"), "rs");
+        (program, source.to_lowercase())
+    });
     let (mut named_tests, mut named_files, mut named_commands) = (0, 0, 0);
     for (page, text) in pages() {
         for word in quoted(&text) {
@@ -95,15 +104,16 @@ fn what_pages_name_exists() {
                 assert!(workspace().join(first).exists(), "{page}: file `{first}`");
                 named_files += 1;
             }
-            if let Some(rest) = word.strip_prefix("cargo xtask ") {
-                let task = rest.split(' ').next().unwrap().replace('-', "");
-                let known = [
-                    format!("\n    {task},"),
-                    format!("\n    {task}("),
-                    format!("\n    {task} {{"),
-                ];
+            for (program, source) in &programs {
+                let rest = word.strip_prefix(program).unwrap_or("--no-command");
+                let Some(task) = rest.split(' ').next().filter(|task| !task.starts_with('-'))
+                else {
+                    continue;
+                };
+                let task = task.replace('-', "");
+                let known = [",", "(", " {"].map(|end| format!("\n    {task}{end}"));
                 assert!(
-                    known.iter().any(|known| xtask.contains(known)),
+                    known.iter().any(|known| source.contains(known)),
                     "{page}: `{word}`"
                 );
                 named_commands += 1;

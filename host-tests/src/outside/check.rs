@@ -76,29 +76,27 @@ fn firmware(package: &Package, kit: Kit) -> Result<PathBuf> {
 /// Writes and builds the program that runs beside the board.
 fn program(package: &Package, bar: &Bar) -> Result<PathBuf> {
     let folder = package.target.join("stiffstep").join("desk");
-    let path = |path: &Path| path.to_string_lossy().replace('\\', "/");
+    let quoted = |path: &Path| toml::Value::from(path.to_string_lossy().into_owned());
     let plant = package.manifest.parent().unwrap_or(Path::new("."));
-    let manifest = format!(
-        "[workspace]\n\n[package]\nname = \"{name}-desk\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
-         [dependencies]\nstiffstep-host-tests = {{ path = \"{host}\" }}\n{name} = {{ path = \"{plant}\" }}\n\n{PROFILE}",
-        name = package.name,
-        host = path(&workspace().join("host-tests")),
-        plant = path(plant),
-    );
-    let main = format!(
-        "//! Written by `cargo stiffstep check`.\n\n\
-         fn main() -> std::process::ExitCode {{\n    stiffstep_host_tests::outside::desk::main({}::rig)\n}}\n",
-        package.library
-    );
+    let manifest = MANIFEST
+        .replace("NAME", &package.name)
+        .replace(
+            "\"HOST\"",
+            &quoted(&workspace().join("host-tests")).to_string(),
+        )
+        .replace("\"PLANT\"", &quoted(plant).to_string());
     fs::create_dir_all(folder.join("src"))?;
     write(&folder.join("Cargo.toml"), &manifest)?;
-    write(&folder.join("src/main.rs"), &main)?;
+    write(&folder.join("src/main.rs"), MAIN)?;
     // The versions of this checkout, and what it has built already.
     if !folder.join("Cargo.lock").exists() {
         fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     }
-    let built = crate::command::plot::folder()?;
-    let target = built.parent().unwrap_or(&built).to_path_buf();
+    let mut target = crate::command::plot::folder()?;
+    if !target.join("CACHEDIR.TAG").is_file() {
+        // This program is installed, and not where it was built.
+        target = package.target.join("stiffstep").join("build");
+    }
     let mut command = cargo(&folder.join("Cargo.toml"));
     command.args(["build", "--target-dir"]).arg(&target);
     bar.command(&mut command).with_context(|| {
@@ -110,8 +108,37 @@ fn program(package: &Package, bar: &Bar) -> Result<PathBuf> {
     Ok(target.join("debug").join(format!("{}-desk", package.name)))
 }
 
-/// This checkout's, so that what it has built is not built again.
-const PROFILE: &str = "[profile.dev]\nopt-level = 1\ndebug = 1\n\n[profile.dev.package.\"*\"]\nopt-level = 1\n\n[profile.dev.package.libm]\nopt-level = 2\n";
+/// With this checkout's profile, so that what it has built is not built again.
+const MANIFEST: &str = r#"# Written by `cargo stiffstep check`; changes are lost.
+[workspace]
+
+[package]
+name = "NAME-desk"
+version = "0.0.0"
+edition = "2024"
+publish = false
+
+[dependencies]
+stiffstep-host-tests = { path = "HOST" }
+plant = { package = "NAME", path = "PLANT" }
+
+[profile.dev]
+opt-level = 1
+debug = 1
+
+[profile.dev.package."*"]
+opt-level = 1
+
+[profile.dev.package.libm]
+opt-level = 2
+"#;
+
+const MAIN: &str = r#"//! The plant beside a board.
+
+fn main() -> std::process::ExitCode {
+    stiffstep_host_tests::outside::desk::main(plant::rig)
+}
+"#;
 
 /// Writes a file, unless it is there: a newer file would be built anew.
 fn write(file: &Path, text: &str) -> Result<()> {

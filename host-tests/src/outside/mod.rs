@@ -20,8 +20,6 @@ pub struct Package {
     pub manifest: PathBuf,
     /// Its name.
     pub name: String,
-    /// The name of its library, as `use` wants it.
-    pub library: String,
     /// Where cargo puts what it builds.
     pub target: PathBuf,
 }
@@ -51,12 +49,8 @@ impl Package {
             );
         }
         let metadata: Value = serde_json::from_slice(&output.stdout)?;
-        Self::of(&metadata, &manifest).with_context(|| {
-            format!(
-                "{} is not the manifest of a package with a library",
-                manifest.display()
-            )
-        })
+        Self::of(&metadata, &manifest)
+            .with_context(|| format!("{} is not the manifest of a package", manifest.display()))
     }
 
     fn of(metadata: &Value, manifest: &Path) -> Option<Self> {
@@ -68,14 +62,9 @@ impl Package {
         let package = packages
             .iter()
             .find(|package| same(&package["manifest_path"]))?;
-        let library = package["targets"].as_array()?.iter().find(|target| {
-            let kinds = target["kind"].as_array();
-            kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind == "lib"))
-        })?;
         Some(Package {
             manifest: manifest.to_path_buf(),
             name: package["name"].as_str()?.to_owned(),
-            library: library["name"].as_str()?.replace('-', "_"),
             target: metadata["target_directory"].as_str()?.into(),
         })
     }

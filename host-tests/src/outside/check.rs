@@ -76,15 +76,13 @@ fn firmware(package: &Package, kit: Kit) -> Result<PathBuf> {
 /// Writes and builds the program that runs beside the board.
 fn program(package: &Package, bar: &Bar) -> Result<PathBuf> {
     let folder = package.target.join("stiffstep").join("desk");
-    let quoted = |path: &Path| toml::Value::from(path.to_string_lossy().into_owned());
+    // A string of JSON is one of TOML.
+    let quoted = |path: &Path| serde_json::Value::from(path.to_string_lossy()).to_string();
     let plant = package.manifest.parent().unwrap_or(Path::new("."));
     let manifest = MANIFEST
         .replace("NAME", &package.name)
-        .replace(
-            "\"HOST\"",
-            &quoted(&workspace().join("host-tests")).to_string(),
-        )
-        .replace("\"PLANT\"", &quoted(plant).to_string());
+        .replace("\"HOST\"", &quoted(&workspace().join("host-tests")))
+        .replace("\"PLANT\"", &quoted(plant));
     fs::create_dir_all(folder.join("src"))?;
     write(&folder.join("Cargo.toml"), &manifest)?;
     write(&folder.join("src/main.rs"), MAIN)?;
@@ -93,7 +91,7 @@ fn program(package: &Package, bar: &Bar) -> Result<PathBuf> {
         fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     }
     let mut target = crate::command::plot::folder()?;
-    if !target.join("CACHEDIR.TAG").is_file() {
+    if !target.join(".rustc_info.json").is_file() {
         // This program is installed, and not where it was built.
         target = package.target.join("stiffstep").join("build");
     }
@@ -131,6 +129,15 @@ opt-level = 1
 
 [profile.dev.package.libm]
 opt-level = 2
+
+# These are built anew for every plant, and what they do here takes no time.
+[profile.dev.package.stiffstep-host-tests]
+opt-level = 0
+debug = 0
+
+[profile.dev.package.stiffstep-plants]
+opt-level = 0
+debug = 0
 "#;
 
 const MAIN: &str = r#"//! The plant beside a board.

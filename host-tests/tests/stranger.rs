@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{env, fs, process};
 use stiffstep_host_tests::emulator::firmware::{cargo, workspace};
@@ -89,7 +90,8 @@ fn what_pages_name_exists() {
         for word in quoted(&text) {
             let first = word.split(' ').next().unwrap();
             let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-            if word.matches('_').count() >= 2 && word.chars().all(is_name) {
+            let is_page = workspace().join(format!("src/guide/{word}.md")).exists();
+            if word.matches('_').count() >= 2 && word.chars().all(is_name) && !is_page {
                 assert!(
                     tests.contains(&format!("fn {word}()")),
                     "{page}: test `{word}`"
@@ -237,6 +239,9 @@ fn blocks(text: &str) -> Vec<Block> {
     blocks
 }
 
+/// What takes long has the machine to itself.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// Whoever follows the page.
 struct Stranger {
     at: PathBuf,
@@ -316,6 +321,7 @@ fn parts(readme: &str) -> (String, String) {
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn a_stranger_has_a_plant_in_ten_minutes() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let outside = Temporary::new("stranger");
     let mut stranger = Stranger {
         at: workspace(),
@@ -334,6 +340,7 @@ fn a_stranger_has_a_plant_in_ten_minutes() {
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn every_other_command_of_the_front_page_runs() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let outside = Temporary::new("commands");
     // Recordings go there.
     fs::create_dir_all(workspace().join("target")).unwrap();
@@ -357,6 +364,7 @@ fn said(command: &mut Command) -> String {
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn the_package_is_complete() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let list = said(cargo().args([
         "package",
         "--list",
@@ -401,6 +409,7 @@ fn the_package_is_complete() {
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn the_oldest_compiler_will_do() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let manifest = fs::read_to_string(workspace().join("Cargo.toml")).unwrap();
     let line = manifest
         .lines()

@@ -6,7 +6,7 @@
 use super::{Package, cargo};
 use crate::command::install;
 use crate::command::stage::{Bar, Stages};
-use crate::emulator::firmware::{images, workspace};
+use crate::emulator::firmware::{images, target_folder, workspace};
 use crate::hil::emulated::Kit;
 use anyhow::{Context, Result};
 use std::fs;
@@ -64,12 +64,12 @@ fn firmware(package: &Package, kit: Kit) -> Result<PathBuf> {
     let binary = format!("{}-{}", package.name, kit.name());
     let mut command = cargo(&package.manifest);
     command.args(["build", "--release", "--package", &binary]);
-    command.args(["--target", kit.target()]);
     command.arg("--manifest-path").arg(&package.manifest);
     if kit != Kit::Qemu {
         command.args(["--no-default-features", "--features", "emulated"]);
     }
-    let images = images(&mut command, &[&binary], &format!("{binary}-emulated"))?;
+    let folder = format!("{binary}-emulated");
+    let images = images(&mut command, kit.target(), &[&binary], &folder)?;
     images.into_iter().next().context("no image was built")
 }
 
@@ -90,11 +90,7 @@ fn program(package: &Package, bar: &Bar) -> Result<PathBuf> {
     if !folder.join("Cargo.lock").exists() {
         fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     }
-    let mut target = crate::command::plot::folder()?;
-    if !target.join(".rustc_info.json").is_file() {
-        // This program is installed, and not where it was built.
-        target = package.target.join("stiffstep").join("build");
-    }
+    let target = target_folder();
     let mut command = cargo(&folder.join("Cargo.toml"));
     command.args(["build", "--target-dir"]).arg(&target);
     bar.command(&mut command).with_context(|| {

@@ -173,16 +173,32 @@ struct Binary {
     folder: PathBuf,
 }
 
-impl Binary {
-    /// Whether its tests build firmware and boot it, which mostly waits for a linker or an emulator.
-    fn boots(&self) -> bool {
-        let name = self.path.file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| BOOTING.iter().any(|prefix| name.starts_with(prefix)))
-    }
+/// Beside what a test can run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lane {
+    /// It builds firmware and boots it, which mostly waits for a linker or an emulator.
+    Boots,
+    /// It computes.
+    Computes,
+    /// It says how long something takes on this machine.
+    Alone,
 }
 
-/// How the names of such tests begin.
-const BOOTING: [&str; 3] = ["boards", "callgrind", "hil_"];
+impl Binary {
+    fn lane(&self) -> Lane {
+        let name = self.path.file_name().and_then(|name| name.to_str());
+        let begins = |with: &[&str]| {
+            name.is_some_and(|name| with.iter().any(|prefix| name.starts_with(prefix)))
+        };
+        if begins(&["stranger"]) {
+            Lane::Alone
+        } else if begins(&["boards", "callgrind", "hil_"]) {
+            Lane::Boots
+        } else {
+            Lane::Computes
+        }
+    }
+}
 
 /// Builds all tests and says where they are.
 fn build(bar: &Bar) -> Result<Vec<Binary>> {
@@ -205,24 +221,25 @@ fn build(bar: &Bar) -> Result<Vec<Binary>> {
     Ok(messages.filter_map(binary).collect())
 }
 
-/// Runs tests in two lanes: those that boot boards, and all others beside them. Gives what they printed.
+/// Runs tests in two lanes, those that boot boards and those that compute, and then those that want to be alone. Gives what they
+/// printed.
 fn run(binaries: &[Binary], arguments: &[&str], bar: &Bar) -> Result<String> {
-    let lane = |boots: bool| -> Result<String> {
+    let those = |lane: Lane| -> Result<String> {
         let mut output = String::new();
-        for binary in binaries.iter().filter(|binary| binary.boots() == boots) {
+        for binary in binaries.iter().filter(|binary| binary.lane() == lane) {
             let mut command = Command::new(&binary.path);
             output += &bar.command(command.args(arguments).current_dir(&binary.folder))?;
         }
         Ok(output)
     };
     let (boards, others) = thread::scope(|scope| {
-        let boards = scope.spawn(|| lane(true));
-        let others = lane(false);
+        let boards = scope.spawn(|| those(Lane::Boots));
+        let others = those(Lane::Computes);
         (boards.join(), others)
     });
     let boards =
         boards.map_err(|_| anyhow!("the thread that ran the boards' tests panicked"))??;
-    Ok(boards + &others?)
+    Ok(boards + &others? + &those(Lane::Alone)?)
 }
 
 /// How many tests passed, added up and told.

@@ -335,6 +335,34 @@ fn the_reference_follows_between_samples() {
     }
 }
 
+/// Time stands still before the step that the host names, and goes on when it says so; on the desk, which counts as emulated.
+#[test]
+fn an_emulated_plant_waits() {
+    let (mut desk, _) = desk("dc-motor");
+    desk.run(10);
+    let steps = |desk: &Desk| desk.session.rig().steps();
+    let before = Some(steps(&desk) + 5);
+    desk.ask(Request::Pause { before }).unwrap().unwrap();
+    desk.run(100);
+    assert_eq!(Some(steps(&desk)), before);
+    let counters = desk.session.supervision().counters;
+    assert_eq!((counters.missed, counters.lost_hosts), (0, 0));
+    desk.ask(Request::Pause { before: None }).unwrap().unwrap();
+    desk.run(7);
+    assert_eq!(Some(steps(&desk)), before.map(|before| before + 7));
+    assert!(verify(&desk).passed());
+}
+
+/// A real board cannot wait.
+#[test]
+fn a_real_plant_does_not_wait() {
+    let mut desk = Desk::real(by_name("dc-motor", 1e-3).unwrap());
+    let pause = Request::Pause { before: Some(0) };
+    assert_eq!(desk.ask(pause), Some(Err(Refusal::Real)));
+    desk.run(3);
+    assert_eq!(desk.session.rig().steps(), 3);
+}
+
 /// After lost events the reference asks for a snapshot, says so, and compares on.
 #[test]
 fn after_a_gap_the_reference_starts_again() {

@@ -27,6 +27,7 @@ mod pointer;
 pub mod protocol;
 mod rig;
 mod session;
+mod setup;
 mod snapshot;
 mod supervision;
 mod telemetry;
@@ -35,7 +36,8 @@ pub use fault::{Fault, Faults, MOST_PARAMETERS};
 pub use hold::Hold;
 pub use periodic::{Pace, Serving, run, serve};
 pub use rig::{About, PlantRig, Range, Rig, States, Watch};
-pub use session::{Session, Setup};
+pub use session::Session;
+pub use setup::Setup;
 pub use snapshot::{MOST_WORDS, Snapshot};
 pub use supervision::{Counters, Policy, Span, Supervision, Timing};
 

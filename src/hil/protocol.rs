@@ -54,6 +54,12 @@ pub enum Request {
     Disarm,
     /// Change something. Refused unless armed.
     Change(Change),
+    /// Stand still before this step, until told otherwise: for controllers that are slower than an emulator's clock. None
+    /// lets the plant run. Refused by a real board.
+    Pause {
+        /// The first step that is not to be taken yet.
+        before: Option<u32>,
+    },
 }
 
 /// What a host may change. The board carries it out between two steps and logs it: [`Event::Changed`].
@@ -113,6 +119,8 @@ pub enum Refusal {
     Busy,
     /// The plant cannot be what the change asks for.
     Model(Error),
+    /// Only an emulated board can stop the time.
+    Real,
 }
 
 impl core::fmt::Display for Refusal {
@@ -124,6 +132,7 @@ impl core::fmt::Display for Refusal {
             Refusal::OutOfRange => "the value is outside the range that the plant allows",
             Refusal::NothingKept => "nothing was kept that one could go back to",
             Refusal::Busy => "the last snapshot is still being sent",
+            Refusal::Real => "time on a real board cannot be stopped",
             Refusal::Model(error) => return write!(f, "the plant does not fit: {error}"),
         })
     }

@@ -6,46 +6,8 @@ use super::pins::Pins;
 use super::protocol::{Change, Event, Hello, Numbered, Refusal, Request, Sample, Status, VERSION};
 use super::rig::{Range, Rig, Watch};
 use super::telemetry::Outbox;
-use super::{Fault, Hold, MOST_SIGNALS, Policy, Signals, Snapshot, Supervision};
+use super::{Fault, MOST_SIGNALS, Setup, Signals, Snapshot, Supervision};
 use crate::step::{Outcome, Report};
-
-/// How a board runs its plant.
-#[derive(Clone, Copy, Debug)]
-pub struct Setup {
-    /// The board's name.
-    pub board: &'static str,
-    /// Whether it is emulated.
-    pub emulated: bool,
-    /// A hash of the sources.
-    pub build: u32,
-    /// How inputs go on between samples.
-    pub hold: Hold,
-    /// What to do about overruns.
-    pub policy: Policy,
-    /// Newton iterations a step.
-    pub iterations: u8,
-    /// How often a period the outputs are driven: once, at the end of the step, or in between by dense output, too.
-    pub drives: u8,
-}
-
-impl Setup {
-    /// Newton iterations a step, unless somebody wants others.
-    pub const ITERATIONS: u8 = 2;
-
-    /// How boards run plants, unless they have their own ideas. `build` tells hosts what the board was built from, zero if
-    /// they need not know.
-    pub const fn new(board: &'static str, emulated: bool, build: u32) -> Self {
-        Setup {
-            board,
-            emulated,
-            build,
-            hold: Hold::Zero,
-            policy: Policy::KeepBest,
-            iterations: Self::ITERATIONS,
-            drives: 1,
-        }
-    }
-}
 
 /// A rig with a host: whatever the host asks for happens between two steps.
 pub struct Session<R> {
@@ -79,6 +41,8 @@ pub struct Session<R> {
     tell_inputs: bool,
     /// What every iteration takes longer, in microseconds.
     burden: u32,
+    /// The step before which an emulated plant stands still.
+    pause: Option<u32>,
 }
 
 impl<R: Rig> Session<R> {
@@ -108,6 +72,7 @@ impl<R: Rig> Session<R> {
             sent: 0,
             tell_inputs: false,
             burden: 0,
+            pause: None,
         }
     }
 
@@ -218,6 +183,11 @@ impl<R: Rig> Session<R> {
             }
             Request::Arm | Request::Disarm => {
                 self.armed = *request == Request::Arm;
+                Ok(())
+            }
+            Request::Pause { .. } if !self.setup.emulated => Err(Refusal::Real),
+            Request::Pause { before } => {
+                self.pause = *before;
                 Ok(())
             }
             Request::Change(_) if !self.armed => Err(Refusal::NotArmed),
@@ -334,6 +304,12 @@ impl<R: Rig> Session<R> {
         });
     }
 
+    /// Whether time stands still for the plant.
+    fn paused(&self) -> bool {
+        let beyond = |before| self.rig.steps().wrapping_sub(before) < u32::MAX / 2;
+        self.pause.is_some_and(beyond)
+    }
+
     /// One period: reads the inputs, steps the plant, drives the outputs, publishes. `beginning` is when it began by the
     /// clock of `pace`.
     pub fn period<P: Pace + ?Sized, I: Pins + ?Sized>(
@@ -342,6 +318,10 @@ impl<R: Rig> Session<R> {
         pins: &mut I,
         beginning: u32,
     ) {
+        if self.paused() {
+            pins.alive();
+            return;
+        }
         let since = |pace: &P| pace.now().wrapping_sub(beginning);
         let timing = &mut self.supervision.timing;
         (timing.frequency, timing.period) = (pace.frequency(), pace.period());

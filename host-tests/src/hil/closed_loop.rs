@@ -40,6 +40,9 @@ pub struct Outcome {
 }
 
 /// Resets the plant and controls it, beside the reference of its name. `progress` is told the part that is done.
+///
+/// An emulated board waits for every answer of the controller: its clock is not this machine's, and a busy machine would turn any
+/// loop into one with a long delay.
 pub fn run(
     client: &mut Client,
     hello: &Hello<String>,
@@ -67,6 +70,14 @@ pub fn run_beside(
     let began = Instant::now();
     let mut turnaround = Turnaround::default();
     let h = f64::from(hello.h);
+    let pause = |client: &mut Client, before: Option<u32>| -> Result<()> {
+        if hello.emulated {
+            client.send(&Request::Pause { before })?;
+        }
+        Ok(())
+    };
+    let now = client.status()?.step;
+    pause(client, Some(now))?;
     // Before the first sample, so that none goes unchecked.
     let number = client.send(&Request::Snapshot)?;
     verifier.asked(number);
@@ -75,6 +86,8 @@ pub fn run_beside(
         states: false,
     })?;
     let first = client.change(Change::Reset)?;
+    // To the first sample, and from then on from answer to answer.
+    pause(client, Some(first + u32::from(plan.divider)))?;
     let mut sent: HashMap<u32, u32> = HashMap::new();
     let (mut samples, mut heard_last) = (0, Instant::now());
     let last = loop {
@@ -107,6 +120,8 @@ pub fn run_beside(
                     let inputs = inputs.into_iter().map(Some).collect();
                     let number = client.send(&Request::Change(Change::Inputs(inputs)))?;
                     sent.insert(number, sample.step);
+                    let steps = plan.every * u32::from(plan.divider);
+                    pause(client, Some(sample.step + 1 + steps))?;
                     progress(t / plan.seconds);
                 }
                 samples += 1;
@@ -136,6 +151,7 @@ pub fn run_beside(
         divider: 0,
         states: false,
     })?;
+    pause(client, None)?;
     // What was sent until then still counts.
     while let Some(heard) = client.next(Duration::from_millis(50))? {
         if is_status(&heard) {

@@ -45,6 +45,15 @@ pub struct Desk {
 impl Desk {
     /// A plant on the desk.
     pub fn new(rig: Box<dyn Rig>) -> Self {
+        Self::board(rig, true)
+    }
+
+    /// The same that takes itself for a real board.
+    pub fn real(rig: Box<dyn Rig>) -> Self {
+        Self::board(rig, false)
+    }
+
+    fn board(rig: Box<dyn Rig>, emulated: bool) -> Self {
         let period = (rig.about().h * 1e6).round() as u32;
         let clock = Clock {
             now: Cell::new(0),
@@ -52,7 +61,7 @@ impl Desk {
         };
         Desk {
             serving: Serving::new(&clock),
-            session: Session::new(rig, setup("desk", true)),
+            session: Session::new(rig, setup("desk", emulated)),
             heard: Vec::new(),
             clock,
             decoder: Decoder::new(),

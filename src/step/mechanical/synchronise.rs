@@ -15,6 +15,19 @@ pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Resul
     inverse_magnitudes(&nominal.v)
 }
 
+/// A state consists of numbers, multipliers included: a stiff joint far from where it fits has a force beyond them.
+pub(super) fn finite<R: Real, const Q: usize, const L: usize>(
+    at: &Motion<R, Q, L>,
+) -> Result<(), Error> {
+    let all = |x: &[R]| x.iter().all(|x| x.finite());
+    let [q, v, a] = [&at.q, &at.v, &at.a].map(|x| all(&x.data.0[0]));
+    if q && v && a && all(&at.lambda.data.0[0]) {
+        Ok(())
+    } else {
+        Err(Error::NonFinite)
+    }
+}
+
 /// Whether the model's turn leaves its constraints alone: to rounding, seen from the start.
 pub(super) fn turn_is_neutral<R, M, const Q: usize, const L: usize, const U: usize>(
     model: &M,
@@ -119,6 +132,7 @@ where
         }
         let lacks = self.old(t, u)?.defect;
         let mut now = self.now;
+        let mut moved = false;
         if lacks != *lacked {
             let compliance = joints.compliance();
             if M::Joints::ELASTIC && compliance.iter().all(|c| *c > R::ZERO) {
@@ -128,9 +142,13 @@ where
             } else {
                 now = consistent(&self.model, t, &now.q, &now.v, u)?;
                 now.turns = self.now.turns;
-                (self.low_q, self.low_v) = ([R::ZERO; Q], [R::ZERO; Q]);
-                (self.w, self.lambda) = ([now.a.data.0[0]; S], [now.lambda.data.0[0]; S]);
+                moved = true;
             }
+        }
+        finite(&now)?;
+        if moved {
+            (self.low_q, self.low_v) = ([R::ZERO; Q], [R::ZERO; Q]);
+            (self.w, self.lambda) = ([now.a.data.0[0]; S], [now.lambda.data.0[0]; S]);
         }
         self.now = now;
         self.norm = Norm {

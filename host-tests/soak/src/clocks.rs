@@ -140,19 +140,15 @@ pub fn overruns(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), St
                 return Err("a period on time counts as missed".to_owned());
             }
         }
-        // From the beginning of a period that was just served.
+        // The clock is shortly after the beginning of a period; the next one may be late, but it is not missed.
         let periods = 1 + draw.bits() % 50;
-        clock.pass(periods * PERIOD + draw.bits() % (PERIOD / 2));
+        clock.pass((periods + 1) * PERIOD + draw.bits() % (PERIOD / 2));
         let missed = serve(&mut serving, &mut session, &clock, &mut wires);
         tally.cases += 1;
-        if missed == 0 {
-            return Err(format!("{periods} missed periods were not noticed"));
-        }
         tally.add("periods missed", missed.into());
-        expected = expected.wrapping_add(missed);
+        expected = expected.wrapping_add(periods);
         let supervision = session.supervision();
-        if !(periods - 1..=periods + 1).contains(&missed) || supervision.counters.missed != expected
-        {
+        if missed != periods || supervision.counters.missed != expected {
             return Err(format!(
                 "{periods} periods missed, {missed} counted: {supervision:?}"
             ));
@@ -173,8 +169,13 @@ pub fn clean(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), Strin
     };
     let (mut serving, mut wires) = (Serving::new(&clock), Wires::new());
     while tally.cases < cases {
+        // A jump would leave steps unconverged, and rightly so: the controller goes from one value to the next.
+        let from = wires.inputs;
         wires.turn(draw);
-        for _ in 0..100 {
+        let to = wires.inputs;
+        for k in 0..100_u8 {
+            let part = f32::from(k) / 100.0;
+            wires.inputs = core::array::from_fn(|i| from[i] + (to[i] - from[i]) * part);
             serve(&mut serving, &mut session, &clock, &mut wires);
             tally.cases += 1;
             // The time that a board would have slept: the clock above ticks only when it is looked at.

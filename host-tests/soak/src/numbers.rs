@@ -180,7 +180,8 @@ impl Picture {
             count: 0,
             finite: true,
         };
-        picture.take(time.bits(), time.finite());
+        // Time is a count of steps times their size, and may end where numbers end; no state depends on it.
+        picture.take(time.bits(), true);
         state.show(&mut |bits, finite| picture.take(bits, finite));
         picture
     }

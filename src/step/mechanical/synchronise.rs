@@ -7,7 +7,7 @@ use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Nominal, 
 use crate::number::Real;
 use crate::step::geometry::Degenerate;
 use crate::step::newton::Norm;
-use crate::step::{Error, inverse_magnitudes};
+use crate::step::{Error, checked_state, inverse_magnitudes};
 
 /// One over each nominal velocity.
 pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {
@@ -19,13 +19,8 @@ pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Resul
 pub(super) fn finite<R: Real, const Q: usize, const L: usize>(
     at: &Motion<R, Q, L>,
 ) -> Result<(), Error> {
-    let all = |x: &[R]| x.iter().all(|x| x.finite());
-    let [q, v, a] = [&at.q, &at.v, &at.a].map(|x| all(&x.data.0[0]));
-    if q && v && a && all(&at.lambda.data.0[0]) {
-        Ok(())
-    } else {
-        Err(Error::NonFinite)
-    }
+    let all = at.q.iter().chain(&at.v).chain(&at.a).chain(&at.lambda);
+    checked_state(all)
 }
 
 /// Whether the model's turn leaves its constraints alone: to rounding, seen from the start.

@@ -13,6 +13,7 @@
 //! | `hil` | a board as the plant (feature `hil`) |
 //! | `boards` | a board of your own (feature `hil`) |
 //! | [`host_tests`] | testing a plant before it sees a board |
+//! | [`trust`] | what is promised, how it is tested, what is not promised |
 //! | [`inside`] | how it works, with the equations |
 //!
 //! What a page shows as Rust is run as a test; where it gives a figure that is not computed on the page, it names the command or the
@@ -44,3 +45,5 @@ pub mod real_time {}
 pub mod single_precision {}
 #[doc = include_str!("slow_starts.md")]
 pub mod slow_starts {}
+#[doc = include_str!("trust.md")]
+pub mod trust {}

@@ -7,6 +7,11 @@
 use crate::number::Real;
 
 /// How `L` constraints are held.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not hold {L} constraints",
+    label = "as many joints as there are constraints",
+    note = "they are held by `Rigid`, `Elastic<{R}, {L}>` or `Damped<{R}, {L}>`"
+)]
 pub trait Joints<R: Real, const L: usize>: Copy {
     /// Whether there is any compliance.
     const ELASTIC: bool;

@@ -6,6 +6,11 @@ use crate::linear::{Ldlt, Singular};
 use crate::number::{Field, Real, Scalar};
 
 /// The matrix E of `E x' = f`, or the mass M(q) of a mechanism, whose elements are numbers of type `T`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the mass of {N} unknowns in numbers of type `{T}`",
+    label = "another size, or another number type",
+    note = "a mass of {N} unknowns is `Unit`, `Diagonal<T, {N}>`, `Block<T, K, {N}>` or `Matrix<T, {N}, {N}>`"
+)]
 pub trait MassMatrix<R: Real, T: Scalar<R>, const N: usize>: Copy {
     /// What is kept for solving with it.
     type Factor: MassFactor<R, N>;

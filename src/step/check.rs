@@ -22,6 +22,17 @@ pub(crate) fn checked_start<R: Real, const N: usize>(x: &Vector<R, N>) -> Result
     }
 }
 
+/// What a state consists of must be finite.
+pub(crate) fn checked_state<'a, R: Real>(
+    numbers: impl IntoIterator<Item = &'a R>,
+) -> Result<(), Error> {
+    if numbers.into_iter().all(|x| x.finite()) {
+        Ok(())
+    } else {
+        Err(Error::NonFinite)
+    }
+}
+
 /// One over each nominal magnitude, which must be finite and positive.
 pub(crate) fn inverse_magnitudes<R: Real, const N: usize>(
     nominal: &[R; N],

@@ -22,7 +22,7 @@ mod slow;
 
 pub use budget::{Budget, Deadline, Fixed, Until};
 pub use check::Inputs;
-pub(crate) use check::{checked_start, checked_step, inverse_magnitudes};
+pub(crate) use check::{checked_start, checked_state, checked_step, inverse_magnitudes};
 pub use controlled::{Controlled, Dense, Restart, Tolerance};
 pub use error::Error;
 pub use first_order::{FirstOrderStepper, OfFirstOrder};

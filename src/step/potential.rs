@@ -15,7 +15,7 @@ use super::geometry::{Degenerate, Geometry, combine, dot};
 use super::lean::LeanFactors;
 use super::newton::predictable;
 use super::{Budget, Convergence, Error, Method, Report, Stepper};
-use super::{checked_start, checked_step, inverse_magnitudes};
+use super::{checked_start, checked_state, checked_step, inverse_magnitudes};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Collocation, Modes, Stages, StifflyAccurate};
 use crate::model::{Elastic, MassFactor, MassMatrix, Motion, Potential, Vector};
@@ -193,6 +193,7 @@ where
         let place = &q.data.0[0];
         now.lambda = left_inverse(&model.directions(&q), &gradient(&model, place))?.into();
         now.lambda *= model.stiffness();
+        checked_state(&now.lambda)?;
         // The iteration starts at rest in the strong directions: their forces follow from it within two iterations.
         Ok(PotentialStepper {
             model,

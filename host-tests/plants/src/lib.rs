@@ -27,4 +27,5 @@ pub mod slider_crank;
 pub mod transistor_amplifier;
 pub mod valley;
 pub mod van_der_pol;
+#[cfg(feature = "workloads")]
 pub mod workload;

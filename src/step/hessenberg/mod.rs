@@ -15,7 +15,8 @@ mod leading;
 use super::geometry::combine;
 use super::newton::predictable;
 use super::{
-    Budget, Convergence, End, Error, Free, Method, OntoManifold, Report, Stepper, checked_step,
+    Budget, Convergence, End, Error, Free, Method, OntoManifold, Report, Stepper, checked_state,
+    checked_step,
 };
 use crate::method::{
     Accuracy, Coefficients, Collocation, Modes, Projected, Stages, StifflyAccurate,
@@ -168,14 +169,8 @@ where
         }
         let derivative = model.f(&now.u, &now.v);
         let k = model.k(&now.u, &now.v, &now.lambda, &input);
-        if !derivative
-            .iter()
-            .chain(k.iter())
-            .chain(now.lambda.iter())
-            .all(|x| x.finite())
-        {
-            return Err(Error::NonFinite);
-        }
+        checked_state(derivative.iter().chain(&k))?;
+        checked_state(now.u.iter().chain(&now.v).chain(&now.lambda))?;
         let mut weights = (nominal_u, nominal_v);
         for w in weights.0.iter_mut().chain(&mut weights.1) {
             *w = R::ONE / *w;
@@ -350,15 +345,7 @@ where
         if E::PROJECTED {
             project(&self.model, &mut now, input, !K::Accuracy::STIFF)?;
         }
-        if !now
-            .u
-            .iter()
-            .chain(now.v.iter())
-            .chain(now.lambda.iter())
-            .all(|x| x.finite())
-        {
-            return Err(Error::NonFinite);
-        }
+        checked_state(now.u.iter().chain(&now.v).chain(&now.lambda))?;
         let expected = if self.expected {
             convergence.expected()
         } else {
@@ -395,6 +382,7 @@ where
     fn refit(&mut self, _t: R, input: &Self::Input) -> Result<(), Error> {
         let mut now = self.now;
         project(&self.model, &mut now, input, true)?;
+        checked_state(now.u.iter().chain(&now.v).chain(&now.lambda))?;
         self.now = now;
         self.expected = false;
         Ok(())

@@ -36,7 +36,7 @@ use crate::number::{Compensated, Real};
 use core::marker::PhantomData;
 use projection::take_turn;
 use residual::plus;
-use synchronise::{floor, slow_motion, turn_is_neutral, weights};
+use synchronise::{finite, floor, slow_motion, turn_is_neutral, weights};
 
 /// The factorised Newton matrix of a model.
 type FactorsOf<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> =
@@ -137,14 +137,7 @@ where
                 now.lambda.data.0[0][j] = (g[j] + tau[j] * rate[j]) / compliance[j];
             }
         }
-        for n in 0..Q {
-            if !(now.a.data.0[0][n].finite()
-                && now.q.data.0[0][n].finite()
-                && now.v.data.0[0][n].finite())
-            {
-                return Err(Error::NonFinite);
-            }
-        }
+        finite(&now)?;
         if !turn_is_neutral(&model, &now) {
             return Err(Error::Turn);
         }
@@ -300,6 +293,11 @@ where
         for n in 0..Q {
             let (q, v) = (now.q.data.0[0][n], now.v.data.0[0][n]);
             nothing += (q - q) + (v - v);
+        }
+        #[allow(clippy::eq_op)]
+        for j in 0..L {
+            let force = now.lambda.data.0[0][j];
+            nothing += force - force;
         }
         if nothing != R::ZERO {
             return Err(Error::NonFinite);

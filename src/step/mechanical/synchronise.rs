@@ -7,12 +7,20 @@ use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Nominal, 
 use crate::number::Real;
 use crate::step::geometry::Degenerate;
 use crate::step::newton::Norm;
-use crate::step::{Error, inverse_magnitudes};
+use crate::step::{Error, checked_state, inverse_magnitudes};
 
 /// One over each nominal velocity.
 pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {
     inverse_magnitudes(&nominal.q)?;
     inverse_magnitudes(&nominal.v)
+}
+
+/// A state consists of numbers, multipliers included: a stiff joint far from where it fits has a force beyond them.
+pub(super) fn finite<R: Real, const Q: usize, const L: usize>(
+    at: &Motion<R, Q, L>,
+) -> Result<(), Error> {
+    let all = at.q.iter().chain(&at.v).chain(&at.a).chain(&at.lambda);
+    checked_state(all)
 }
 
 /// Whether the model's turn leaves its constraints alone: to rounding, seen from the start.
@@ -119,6 +127,7 @@ where
         }
         let lacks = self.old(t, u)?.defect;
         let mut now = self.now;
+        let mut moved = false;
         if lacks != *lacked {
             let compliance = joints.compliance();
             if M::Joints::ELASTIC && compliance.iter().all(|c| *c > R::ZERO) {
@@ -128,9 +137,13 @@ where
             } else {
                 now = consistent(&self.model, t, &now.q, &now.v, u)?;
                 now.turns = self.now.turns;
-                (self.low_q, self.low_v) = ([R::ZERO; Q], [R::ZERO; Q]);
-                (self.w, self.lambda) = ([now.a.data.0[0]; S], [now.lambda.data.0[0]; S]);
+                moved = true;
             }
+        }
+        finite(&now)?;
+        if moved {
+            (self.low_q, self.low_v) = ([R::ZERO; Q], [R::ZERO; Q]);
+            (self.w, self.lambda) = ([now.a.data.0[0]; S], [now.lambda.data.0[0]; S]);
         }
         self.now = now;
         self.norm = Norm {

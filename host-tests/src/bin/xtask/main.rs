@@ -3,11 +3,13 @@
 mod bench;
 mod demo;
 mod hil;
+mod mutants;
 mod picture;
 mod plan;
 mod precision;
 mod sine;
 mod slow_start;
+mod soak;
 mod stability;
 mod test;
 
@@ -60,6 +62,10 @@ enum Task {
     Picture,
     /// Finds the largest fixed step and the smallest Newton budget that keep a wanted accuracy, with their cost on a board
     Plan(plan::Wish),
+    /// Injects faults by the million: arbitrary bits, damaged frames, flipped bits, wrong clocks, resets
+    Soak(soak::Soak),
+    /// Changes the core by chance, in small and wrong ways, and counts which changes the quick tests notice
+    Mutants(mutants::Mutants),
 }
 
 fn main() -> ExitCode {
@@ -79,6 +85,8 @@ fn main() -> ExitCode {
         Task::Precision => precision::precision(),
         Task::Picture => picture::picture(),
         Task::Plan(wish) => plan::plan(&wish),
+        Task::Soak(soak) => soak::soak(&soak),
+        Task::Mutants(wish) => mutants::mutants(&wish),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every check, in the order in which failures are cheapest.
 
-use crate::install;
 use crate::stage::{Bar, Stages};
+use crate::{install, soak};
 use anyhow::{Result, anyhow};
 use std::path::PathBuf;
 use std::process::Command;
@@ -36,6 +36,9 @@ const CHECKS: &[Check] = &[
             "stiffstep-stm32f4",
             "--exclude",
             "stiffstep-systick",
+            // Its files are those of other packages.
+            "--exclude",
+            "stiffstep-kernel-tests",
             "--all-targets",
             "--",
             "-D",
@@ -130,7 +133,7 @@ const FULL: &[Check] = &[
 /// Runs them all, up to the first failure.
 pub fn test(full: bool) -> Result<()> {
     let checks = || CHECKS.iter().chain(if full { FULL } else { &[] });
-    let mut stages = Stages::new(3 + usize::from(full) + checks().count());
+    let mut stages = Stages::new(3 + 2 * usize::from(full) + checks().count());
     stages.run("tools", |bar| {
         install::targets(&BOARDS, bar)?;
         install::components(bar)?;
@@ -160,6 +163,12 @@ pub fn test(full: bool) -> Result<()> {
     if full {
         stages.run("long tests", |bar| {
             Ok(tell(&run(&binaries, &["--ignored"], bar)?, &mut passed))
+        })?;
+        stages.run("Miri", |bar| {
+            if !soak::miri_is_there() {
+                return Ok(format!("left out. {}", soak::MISSING));
+            }
+            Ok(tell(&bar.command(&mut soak::miri())?, &mut passed))
         })?;
     }
     println!("everything passed:\n{}", stages.summary());

@@ -4,6 +4,10 @@
 //! One visit serves all of that. It hands every word out and takes back what is to stand in its place, so that saving
 //! and loading cannot disagree about what belongs to the memory.
 
+mod two_slots;
+
+pub use two_slots::{Checksum, TwoSlots};
+
 use crate::method::Slots;
 use crate::model::{Plant, Vector};
 use crate::number::{Complex, Real};

@@ -1,0 +1,15 @@
+//! Hardware in the loop, as far as no board is needed.
+#![allow(dead_code, unused_imports)]
+
+extern crate self as stiffstep_host_tests;
+
+#[path = "desk_side/mod.rs"]
+pub mod hil;
+#[path = "../../tests/hil_live.rs"]
+mod test_hil_live;
+#[path = "../../tests/hil_memory.rs"]
+mod test_hil_memory;
+#[path = "../../tests/hil_outputs.rs"]
+mod test_hil_outputs;
+#[path = "../../tests/hil_protocol.rs"]
+mod test_hil_protocol;

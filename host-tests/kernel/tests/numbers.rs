@@ -1,0 +1,9 @@
+//! Numbers and linear algebra.
+#![allow(dead_code, unused_imports)]
+
+extern crate self as stiffstep_host_tests;
+
+#[path = "../../tests/linear.rs"]
+mod test_linear;
+#[path = "../../tests/numbers.rs"]
+mod test_numbers;

@@ -1,0 +1,15 @@
+//! Hessenberg systems, potentials, slow manifolds.
+#![allow(dead_code, unused_imports)]
+
+extern crate self as stiffstep_host_tests;
+
+#[path = "../../src/figures.rs"]
+pub mod figures;
+#[path = "../../src/reference/mod.rs"]
+pub mod reference;
+#[path = "../../tests/hessenberg.rs"]
+mod test_hessenberg;
+#[path = "../../tests/ipa.rs"]
+mod test_ipa;
+#[path = "../../tests/potential.rs"]
+mod test_potential;

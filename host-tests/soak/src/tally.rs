@@ -1,0 +1,39 @@
+//! What a campaign found.
+
+/// Cases, and how they ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Cases done.
+    pub cases: u64,
+    /// How often each thing happened.
+    pub found: Vec<(&'static str, u64)>,
+}
+
+impl Tally {
+    /// It happened once more.
+    pub fn note(&mut self, what: &'static str) {
+        self.add(what, 1);
+    }
+
+    /// It happened so often.
+    pub fn add(&mut self, what: &'static str, times: u64) {
+        match self.found.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, count)) => *count += times,
+            None => self.found.push((what, times)),
+        }
+    }
+
+    /// How often it happened.
+    pub fn count(&self, what: &str) -> u64 {
+        let found = self.found.iter().find(|(known, _)| *known == what);
+        found.map_or(0, |(_, count)| *count)
+    }
+
+    /// Both together.
+    pub fn merge(&mut self, other: &Tally) {
+        self.cases += other.cases;
+        for (what, times) in &other.found {
+            self.add(what, *times);
+        }
+    }
+}

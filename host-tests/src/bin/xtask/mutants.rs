@@ -1,0 +1,247 @@
+//! `cargo xtask mutants`: small wrong changes of the core, drawn by chance, and whether the quick tests notice them.
+//!
+//! cargo-mutants makes the changes. Every mutant is built with one test binary, the one that knows its part of the core, so
+//! that it takes seconds; those that it misses are tried again with all of them.
+
+use crate::stage::Stages;
+use crate::table::table_of;
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+use stiffstep_host_tests::emulator::firmware::{cargo, workspace};
+use stiffstep_host_tests::hil::noise::Noise;
+
+/// How many, and which.
+#[derive(Args)]
+pub struct Mutants {
+    /// How many mutants to draw; some of them do not compile and do not count
+    #[arg(long, default_value_t = 250)]
+    sample: usize,
+    /// The seed of the draw
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only files whose path begins so, as src/linear
+    #[arg(long, default_value = "src/")]
+    under: String,
+}
+
+/// A mutant as cargo-mutants lists it.
+#[derive(Clone, Deserialize)]
+struct Mutant {
+    name: String,
+    file: String,
+}
+
+/// The part of the mutants that must be noticed, in percent.
+const WANTED: usize = 90;
+
+/// Tests that take longer than all the others.
+const SLOW: [&str; 8] = [
+    "a_fast_shaft_keeps_its_twist",
+    "rattle_holds_for_a_million_steps",
+    "a_thousand_seconds_keep_to_the_rod",
+    "multipliers_are_as_good_as_published",
+    "a_million_random_frames",
+    "damaged_frames_are",
+    "nonlinear_daes_step",
+    "a_rounded_constraint_alone",
+];
+
+/// The test binary that knows a part of the core: the first whose words begin or are part of the path.
+const BINARIES: [(&str, &[&str]); 12] = [
+    ("hil", &["src/hil/", "src/memory"]),
+    ("numbers", &["src/number/", "src/linear/"]),
+    (
+        "second_order",
+        &[
+            "method/bdf",
+            "general_linear",
+            "method/differences",
+            "method/interpolation",
+        ],
+    ),
+    ("others", &["method/runge_kutta"]),
+    ("method", &["src/method/"]),
+    (
+        "second_order",
+        &["second_order", "step/multistep", "drive/variable"],
+    ),
+    ("mechanical", &["src/model/"]),
+    (
+        "others",
+        &[
+            "src/manifold/",
+            "step/hessenberg",
+            "step/potential",
+            "step/slow",
+        ],
+    ),
+    (
+        "mechanical",
+        &["step/mechanical", "step/lean", "step/full", "step/geometry"],
+    ),
+    ("mechanical", &["step/linearization", "step/partitioned"]),
+    ("first_order", &["src/step/"]),
+    ("first_order", &["src/"]),
+];
+
+fn binary(file: &str) -> &'static str {
+    let known = BINARIES
+        .iter()
+        .find(|(_, words)| words.iter().any(|word| file.contains(word)));
+    known.map_or("first_order", |(binary, _)| binary)
+}
+
+/// Draws mutants and tries them.
+pub fn mutants(wish: &Mutants) -> Result<()> {
+    let mut stages = Stages::new(3);
+    let mut drawn = Vec::new();
+    stages.run("mutants", |bar| {
+        let installed = Command::new("cargo")
+            .args(["mutants", "--version"])
+            .output();
+        if !installed.is_ok_and(|output| output.status.success()) {
+            bar.command(cargo().args(["install", "--locked", "cargo-mutants"]))
+                .context("cargo-mutants is missing: run `cargo install --locked cargo-mutants`")?;
+        }
+        let list = cargo()
+            .args(["mutants", "--list", "--json", "--package", "stiffstep"])
+            .output()?;
+        let mut all: Vec<Mutant> =
+            serde_json::from_slice(&list.stdout).context("the list of mutants is none")?;
+        all.retain(|mutant| mutant.file.starts_with(&wish.under));
+        let (count, mut noise) = (all.len(), Noise::new(wish.seed));
+        while drawn.len() < wish.sample && !all.is_empty() {
+            drawn.push(all.swap_remove(noise.below(all.len() as u64) as usize));
+        }
+        Ok(format!("{} of {count}", drawn.len()))
+    })?;
+    let mut ended = Ended::default();
+    stages.run("by the tests of their part", |bar| {
+        let mut parts: BTreeMap<&str, Vec<&Mutant>> = BTreeMap::new();
+        for mutant in &drawn {
+            parts.entry(binary(&mutant.file)).or_default().push(mutant);
+        }
+        for (part, mutants) in parts {
+            bar.say(part);
+            ended.take(&attempt(&mutants, &[part])?);
+        }
+        Ok(format!("{} missed", ended.missed.len()))
+    })?;
+    stages.run("the missed ones by all tests", |_| {
+        let missed = std::mem::take(&mut ended.missed);
+        let again: Vec<&Mutant> = drawn.iter().filter(|m| missed.contains(&m.name)).collect();
+        let all: BTreeSet<&str> = BINARIES.iter().map(|(binary, _)| *binary).collect();
+        let all: Vec<&str> = all.into_iter().collect();
+        if !again.is_empty() {
+            ended.take(&attempt(&again, &all)?);
+        }
+        Ok(String::new())
+    })?;
+    ended.report()
+}
+
+/// What became of the mutants.
+#[derive(Default)]
+struct Ended {
+    caught: usize,
+    unviable: usize,
+    missed: BTreeSet<String>,
+}
+
+impl Ended {
+    fn take(&mut self, folder: &Path) {
+        let lines = |name: &str| -> Vec<String> {
+            let text = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+            text.lines().map(str::to_owned).collect()
+        };
+        self.caught += lines("caught.txt").len() + lines("timeout.txt").len();
+        self.unviable += lines("unviable.txt").len();
+        self.missed.extend(lines("missed.txt"));
+    }
+
+    fn report(&self) -> Result<()> {
+        let viable = self.caught + self.missed.len();
+        let rows = [
+            ("caught", self.caught),
+            ("missed", self.missed.len()),
+            ("do not compile", self.unviable),
+        ];
+        let rows = rows.map(|(what, count)| vec![what.to_owned(), count.to_string()]);
+        println!("{}", table_of(&["mutants", ""], 1, rows.to_vec()));
+        for missed in &self.missed {
+            println!("missed: {missed}");
+        }
+        if self.caught * 100 < viable * WANTED {
+            bail!(
+                "{} of {viable} were caught, fewer than {WANTED} %",
+                self.caught
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Tries these with the named test binaries: the folder of cargo-mutants' lists.
+fn attempt(mutants: &[&Mutant], binaries: &[&str]) -> Result<std::path::PathBuf> {
+    let target = workspace().join("target/mutants");
+    let output = target.join(format!("found-{}", binaries.join("-")));
+    let mut command = Command::new("cargo");
+    command
+        .args([
+            "mutants",
+            "--package",
+            "stiffstep",
+            "--test-package",
+            "stiffstep-kernel-tests",
+        ])
+        .args([
+            "--profile",
+            "mutants",
+            "--baseline",
+            "skip",
+            "--timeout",
+            "120",
+        ])
+        .args(["--build-timeout", "900", "--no-shuffle", "--output"])
+        .arg(&output)
+        .env("CARGO_TARGET_DIR", target.join("build"))
+        .current_dir(workspace());
+    let files: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.file.as_str()).collect();
+    files
+        .iter()
+        .for_each(|file| _ = command.args(["--file", file]));
+    for mutant in mutants {
+        command.args(["--re", &format!("^{}$", escaped(&mutant.name))]);
+    }
+    command.arg("--");
+    binaries
+        .iter()
+        .for_each(|binary| _ = command.args(["--test", binary]));
+    command.arg("--");
+    SLOW.iter()
+        .for_each(|slow| _ = command.args(["--skip", slow]));
+    // Its status tells only that some were missed, which is what the lists are for.
+    let status = command
+        .status()
+        .context("cargo-mutants could not be started")?;
+    if !matches!(status.code(), Some(0 | 2 | 3)) {
+        bail!("cargo-mutants failed ({status})");
+    }
+    Ok(output.join("mutants.out"))
+}
+
+/// A name as a regular expression of itself.
+fn escaped(name: &str) -> String {
+    let mut text = String::new();
+    for c in name.chars() {
+        if "\\.+*?()|[]{}^$".contains(c) {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text
+}

@@ -26,6 +26,8 @@ pub struct Counter {
     began: u32,
     /// The fewest instructions of a step.
     pub least: u32,
+    /// Those before the last step.
+    least_before: u32,
     /// The most instructions of a step.
     pub most: u32,
     /// The instructions of all steps.
@@ -46,6 +48,7 @@ impl Counter {
             overhead: 0,
             began: 0,
             least: u32::MAX,
+            least_before: u32::MAX,
             most: 0,
             total: 0,
         };
@@ -61,6 +64,7 @@ impl Counter {
     pub fn restarted(self) -> Self {
         Counter {
             least: u32::MAX,
+            least_before: u32::MAX,
             most: 0,
             total: 0,
             ..self
@@ -88,8 +92,12 @@ impl Probe for Counter {
         // A tick is less than half an instruction, so rounding makes the count exact.
         let rounded = (ticks * loop_length + self.unit / 2) / self.unit.max(1);
         let count = (rounded as u32).saturating_sub(self.overhead);
+        self.least_before = self.least;
         self.least = self.least.min(count);
         self.most = self.most.max(count);
         self.total += u64::from(count);
+    }
+    fn refused(&mut self) {
+        self.least = self.least_before;
     }
 }

@@ -5,6 +5,8 @@
 //! their logs.
 #![no_std]
 
+#[cfg(feature = "certify")]
+pub mod certify;
 #[cfg(feature = "plants")]
 pub mod count;
 #[cfg(feature = "hil")]

@@ -3,36 +3,58 @@
 use crate::count::Counter;
 use crate::stack::Paint;
 use semihosting::experimental::env;
-use stiffstep_plants::workload::Workload;
+use stiffstep_plants::workload::{Record, Workload};
 
-/// Runs workloads and logs each, all or those whose plant's name starts with the emulator's first argument.
+/// Runs workloads and logs each, all or those whose plant's name starts with the emulator's first argument. A number type and a number
+/// of steps may follow in it, all apart by semicolons.
 pub fn run_all(workloads: impl Iterator<Item = &'static Workload>) {
+    with_argument(|argument| {
+        let mut parts = argument.split(';');
+        let group = parts.next().unwrap_or("");
+        let scalar = parts.next().unwrap_or("");
+        let steps = parts.next().and_then(|steps| steps.parse().ok());
+        let chosen = |workload: &&Workload| {
+            workload.plant.starts_with(group) && workload.scalar.starts_with(scalar)
+        };
+        if let Some(counter) = Counter::new() {
+            for workload in workloads.filter(chosen) {
+                let steps = steps.unwrap_or(workload.steps);
+                run_and_log(&Workload { steps, ..*workload }, counter);
+            }
+        }
+    });
+}
+
+/// Does something with the emulator's first argument, which is empty if there is none.
+pub fn with_argument(work: impl FnOnce(&str)) {
     let arguments = env::args::<256>();
     // The first is the image's own name.
-    let group = match &arguments {
+    work(match &arguments {
         Ok(arguments) => { arguments }.nth(1).and_then(Result::ok).unwrap_or(""),
         Err(_) => "",
-    };
-    if let Some(counter) = Counter::new() {
-        for workload in workloads.filter(|workload| workload.plant.starts_with(group)) {
-            run_and_log(workload, counter);
-        }
-    }
+    });
 }
 
 /// Runs a workload and logs its bits, its instructions a step and its stack.
-///
-/// The host takes the line apart at its bars; see the module `emulator::record` there.
 pub fn run_and_log(workload: &Workload, counter: Counter) {
     let mut counter = counter.restarted();
     let paint = Paint::new();
     let record = workload.run(&mut counter);
     let stack = paint.used();
+    let name = [workload.plant, workload.scalar, workload.method];
+    log(name, &record, &counter, stack);
+}
+
+/// Logs a run: plant, number type and method, the bits that it left behind, what it cost.
+///
+/// The host takes the line apart at its bars; see the module `emulator::record` there.
+pub fn log(name: [&str; 3], record: &Record, counter: &Counter, stack: u32) {
+    let [plant, scalar, method] = name;
     defmt::println!(
         "record|{=str}|{=str}|{=str}|{=u32}|{=u64:x}|{=u64:x}|{=[?]:x}|{=u32}|{=u32}|{=u64}|{=u32}",
-        workload.plant,
-        workload.scalar,
-        workload.method,
+        plant,
+        scalar,
+        method,
         record.steps,
         record.hash,
         record.time,

@@ -5,12 +5,15 @@ pub mod akzo_nobel;
 pub mod andrews;
 pub mod arm;
 pub mod car_axis;
+pub mod chain;
 #[cfg(feature = "plan")]
 pub mod course;
 pub mod dc_motor;
 pub mod double_spring;
 pub mod drive;
 pub mod driven_pendulum;
+#[cfg(feature = "hil")]
+pub mod exercise;
 pub mod exponentials;
 pub mod half_bridge;
 pub mod hires;

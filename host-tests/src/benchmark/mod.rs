@@ -1,7 +1,8 @@
 //! The benchmark: its problems and where they end, computed with far more digits than any run here keeps ([`end`]); what peers
-//! need for them ([`peers`]), what we may need ([`limits`]) and what we do ([`rows`]).
+//! need for them ([`peers`]), what we may need ([`budgets`]) and what we do ([`rows`]).
 
-pub mod limits;
+pub mod budgets;
+pub mod chains;
 pub mod peers;
 pub mod rows;
 

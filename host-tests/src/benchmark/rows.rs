@@ -1,6 +1,6 @@
 //! Our own figures, measured.
 
-use super::limits::{LIMITS, Limit};
+use super::budgets::Budgets;
 use super::{error, workload};
 use crate::callgrind;
 use crate::emulator::Board;
@@ -8,6 +8,7 @@ use crate::emulator::bench::counted;
 use crate::emulator::record::Run;
 use anyhow::{Context, Result};
 use serde::Serialize;
+use stiffstep_plants::workload::workloads;
 
 /// A measured figure.
 #[derive(Clone, Debug, Serialize)]
@@ -32,42 +33,25 @@ pub struct Row {
     pub steps: u32,
     /// Bytes of stack, on boards.
     pub stack: Option<u32>,
-    /// The most instructions it may take, if there is a limit.
-    pub instructions_limit: Option<f64>,
-    /// The largest error it may have.
-    pub error_limit: Option<f64>,
 }
 
 impl Row {
-    fn limited(mut self) -> Self {
-        let found = LIMITS.iter().find(|limit: &&Limit| {
-            (limit.problem, limit.target, limit.scalar, limit.method)
-                == (&*self.problem, &*self.target, &*self.scalar, &*self.method)
-        });
-        self.instructions_limit = found.map(|limit| limit.instructions);
-        self.error_limit = found.map(|limit| limit.error);
-        self
+    /// The most instructions of a step over the fewest.
+    pub fn jitter(&self) -> f64 {
+        let (least, most) = (self.instructions_min, self.instructions_max);
+        f64::from(most.unwrap_or(0)) / f64::from(least.unwrap_or(0))
     }
 
-    /// In words, what exceeds its limit.
-    pub fn excess(&self) -> Option<String> {
-        let over = |value: f64, limit: Option<f64>| limit.is_some_and(|limit| value > limit);
-        let error = self.error.unwrap_or(0.0);
-        if over(self.instructions_per_step, self.instructions_limit)
-            || over(error, self.error_limit)
-        {
-            return Some(format!(
-                "{}, {}, {} on {}: {:.0} instructions (at most {:.0}), error {error:.1e} (at most {:.1e})",
-                self.problem,
-                self.method,
-                self.scalar,
-                self.target,
-                self.instructions_per_step,
-                self.instructions_limit.unwrap_or(f64::INFINITY),
-                self.error_limit.unwrap_or(f64::INFINITY)
-            ));
-        }
-        None
+    /// In words, if the dearest step costs so many times the cheapest, or if the run broke off.
+    pub fn uneven(&self, most: f64) -> Option<String> {
+        let jitter = self.jitter();
+        let good = jitter <= most && self.steps == LONG;
+        (!good).then(|| {
+            format!(
+                "{}, {}, {} on {}: the dearest of {} steps costs {jitter:.3} times the cheapest, at most {most} over {LONG} is promised",
+                self.problem, self.method, self.scalar, self.target, self.steps
+            )
+        })
     }
 }
 
@@ -85,10 +69,7 @@ fn row(board: Board, run: &Run) -> Row {
         error: error.is_finite().then_some(error),
         steps: run.record.steps,
         stack: Some(run.stack),
-        instructions_limit: None,
-        error_limit: None,
     }
-    .limited()
 }
 
 /// The benchmark's problems on a board.
@@ -99,27 +80,44 @@ pub fn on_board(board: Board) -> Result<Vec<Row>> {
         .collect())
 }
 
-/// Ten thousand steps of plants like the benchmark's, of which the dearest and the cheapest are of interest.
+/// Ten thousand steps of everything that has a fixed budget, in single precision: of interest are the dearest and the cheapest.
 pub fn long_on_board(board: Board) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
-    for group in ["linear", "spring pendulum", "rigid pendulum", "lean arm"] {
-        let runs = counted(board, group)?;
-        let long = |run: &&Run| run.record.steps == 10_000 && run.name.scalar == "f32";
-        rows.extend(runs.iter().filter(long).map(|run| row(board, run)));
+    // P4 is driven with steady torques, which make it turn ever faster; the arms are the same plant, driven to and fro.
+    for group in [
+        "P1", "P2", "P3", "linear", "spring", "rigid", "lean arm", "full arm",
+    ] {
+        let runs = counted(board, &format!("{group};f32;{LONG}"))?;
+        rows.extend(runs.iter().map(|run| row(board, run)));
     }
     Ok(rows)
 }
 
-/// The problems that have a limit on the host; none if there is nothing to count instructions with.
-pub fn on_host() -> Result<Vec<Row>> {
+/// What jitter is judged by.
+pub const LONG: u32 = 10_000;
+
+/// Problems on the host: all, or those with a promise. None if there is nothing to count instructions with.
+pub fn on_host(all: bool) -> Result<Vec<Row>> {
     if !callgrind::available() {
         return Ok(Vec::new());
     }
     let program = callgrind::program()?;
-    let limits = LIMITS.iter().filter(|limit| limit.target == "host");
-    limits
-        .map(|limit| {
-            let (problem, scalar, method) = (limit.problem, limit.scalar, limit.method);
+    let promised = Budgets::read()?.steps;
+    let promised = promised
+        .into_iter()
+        .filter(|budget| budget.target == "host");
+    let mut names: Vec<[String; 3]> = promised
+        .map(|budget| [budget.problem, budget.scalar, budget.method])
+        .collect();
+    for workload in workloads().filter(|workload| all && workload.plant.starts_with('P')) {
+        let name = [workload.plant, workload.scalar, workload.method].map(str::to_owned);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+        .iter()
+        .map(|[problem, scalar, method]| {
             let workload = workload(problem, scalar, method).context("no such workload")?;
             let record = workload.run(&mut ());
             let error = error(problem, scalar, &record);
@@ -127,20 +125,17 @@ pub fn on_host() -> Result<Vec<Row>> {
             let whole = workload.steps == 0;
             let a_step = total / f64::from(record.steps);
             Ok(Row {
-                problem: problem.into(),
+                problem: problem.clone(),
                 target: "host".into(),
-                scalar: scalar.into(),
-                method: method.into(),
+                scalar: scalar.clone(),
+                method: method.clone(),
                 instructions_per_step: if whole { total } else { a_step },
                 instructions_min: None,
                 instructions_max: None,
                 error: error.is_finite().then_some(error),
                 steps: record.steps,
                 stack: None,
-                instructions_limit: None,
-                error_limit: None,
-            }
-            .limited())
+            })
         })
         .collect()
 }

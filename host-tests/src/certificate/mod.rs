@@ -1,5 +1,23 @@
 //! The certificate: what a step of a plant costs on a board, and how that is known.
 //!
-//! [`own`] is the command for a plant in a folder of its own.
+//! | module | what |
+//! |---|---|
+//! | [`package`] | the package that is written for a plant, and its builds |
+//! | [`measure`] | building, exercising, comparing: one plant on one board |
+//! | [`thumb`], [`code`], [`graph`] | an image's instructions, functions and ways through them |
+//! | [`trace`] | steps looked at one instruction at a time |
+//! | [`bound`] | what follows from the code |
+//! | [`report`] | table, JSON, and a page for the plant's repository |
+//! | [`own`] | the command for a plant in a folder of its own, `cargo stiffstep certify` |
+//! | [`shipped`] | the command for the plants that come with the kit, `cargo xtask certify` |
 
+pub mod bound;
+pub mod code;
+pub mod graph;
+pub mod measure;
 pub mod own;
+pub mod package;
+pub mod report;
+pub mod shipped;
+pub mod thumb;
+pub mod trace;

@@ -35,14 +35,16 @@ fn built(board: Board, binary: &'static str, features: Features) -> Result<PathB
     Ok(image)
 }
 
-/// The workloads whose plant's name starts with `group`, run on a board by `-icount`.
+/// The workloads whose plant's name starts with `group`, run on a board by `-icount`. A number type and a number of steps may follow
+/// the name, all apart by semicolons: only workloads of that type, with so many steps.
 pub fn counted(board: Board, group: &str) -> Result<Vec<Run>> {
     let how = Boot {
         argument: group,
         counted: true,
         ..Boot::default()
     };
-    let known = common().any(|workload| workload.plant.starts_with(group));
+    let name = group.split(';').next().unwrap_or(group);
+    let known = common().any(|workload| workload.plant.starts_with(name));
     let binary = if known { "workloads" } else { "special" };
     runs(&boot(board, &image(board, binary)?, how)?)
 }

@@ -20,6 +20,8 @@ pub struct Boot<'a> {
     pub argument: &'a str,
     /// Whether virtual time follows instructions, so that the image can count them. Several times slower.
     pub counted: bool,
+    /// A file to log every executed instruction to, and the addresses to do that for.
+    pub trace: Option<(&'a Path, &'a str)>,
     /// How long it may take.
     pub limit: Duration,
 }
@@ -29,6 +31,7 @@ impl Default for Boot<'_> {
         Boot {
             argument: "",
             counted: false,
+            trace: None,
             limit: Duration::from_secs(240),
         }
     }
@@ -64,6 +67,10 @@ fn start(board: Board, image: &Path, how: Boot<'_>) -> Result<Child> {
     if how.counted {
         // 256 ns an instruction: several ticks of every board's clock, so that a count can be exact.
         qemu.args(["-icount", "shift=8"]);
+    }
+    if let Some((file, addresses)) = how.trace {
+        qemu.args(["-singlestep", "-d", "exec,nochain", "-dfilter", addresses]);
+        qemu.arg("-D").arg(file);
     }
     let mut semihosting = String::from("enable=on,target=native");
     if !how.argument.is_empty() {

@@ -48,6 +48,26 @@ pub fn size(image: &Path) -> Result<Size> {
     Ok(size)
 }
 
+/// The symbols of an image that allocate memory, or would.
+pub fn heap_symbols(image: &Path) -> Result<Vec<String>> {
+    let bytes = fs::read(image).with_context(|| format!("{} cannot be read", image.display()))?;
+    let file = object::File::parse(&*bytes)
+        .with_context(|| format!("{} is not an ELF file", image.display()))?;
+    let names = file
+        .symbols()
+        .filter_map(|symbol| symbol.name().ok().map(str::to_owned));
+    let parts = [
+        "malloc",
+        "calloc",
+        "__rust_alloc",
+        "__rust_realloc",
+        "GlobalAlloc",
+        "_sbrk",
+    ];
+    let allocates = |name: &String| parts.iter().any(|part| name.contains(part));
+    Ok(names.filter(allocates).collect())
+}
+
 /// Whether a symbol belongs to a step: the workload's out-of-line step, or what the compiler left of the core outside it.
 fn is_step(symbol: &str) -> bool {
     let name = format!("{:#}", rustc_demangle::demangle(symbol));

@@ -4,6 +4,7 @@
 //! state after every step counts.
 
 mod adaptive;
+mod chains;
 mod circuits;
 mod mechanisms;
 mod methods;
@@ -13,6 +14,7 @@ mod record;
 mod second_order;
 mod slow;
 
+pub use chains::{CHAINS, LINKS};
 pub use record::{Bits, MOST_STATES, Record};
 
 use adaptive::{oscillator, p2_projected, rectifier};
@@ -28,6 +30,8 @@ pub trait Probe {
     fn begin(&mut self);
     /// Right after it.
     fn end(&mut self);
+    /// The step that just ended was refused, and may have been cheaper than any that counts.
+    fn refused(&mut self) {}
 }
 
 /// No probe.

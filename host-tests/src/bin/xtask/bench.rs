@@ -6,8 +6,10 @@ use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use std::fs;
 use std::path::PathBuf;
+use stiffstep_host_tests::benchmark::budgets::{Budget, Budgets};
 use stiffstep_host_tests::benchmark::peers::{PEERS, Peer};
 use stiffstep_host_tests::benchmark::rows::{Row, long_on_board, on_board, on_host};
+use stiffstep_host_tests::certificate::report::thousands;
 use stiffstep_host_tests::emulator::board;
 
 /// Where the benchmark runs besides this machine.
@@ -23,6 +25,7 @@ pub struct Output {
 
 /// Measures, shows, and fails if a limit is exceeded.
 pub fn bench(output: &Output) -> Result<()> {
+    let budgets = Budgets::read()?;
     let boards = TARGETS.map(board).into_iter().collect::<Result<Vec<_>>>()?;
     let mut stages = Stages::new(boards.len() + 3);
     stages.run("tools", |bar| {
@@ -43,7 +46,7 @@ pub fn bench(output: &Output) -> Result<()> {
         Ok(String::new())
     })?;
     stages.run("this machine", |_| {
-        let host = on_host()?;
+        let host = on_host(true)?;
         let said = if host.is_empty() {
             "left out: valgrind is not installed"
         } else {
@@ -52,7 +55,7 @@ pub fn bench(output: &Output) -> Result<()> {
         rows.extend(host);
         Ok(said.to_owned())
     })?;
-    println!("\n{}", table(&rows));
+    println!("\n{}", table(&rows, &budgets));
     println!("{}", jitter(&long));
     if let Some(path) = &output.json {
         let all: Vec<&Row> = rows.iter().chain(&long).collect();
@@ -61,7 +64,8 @@ pub fn bench(output: &Output) -> Result<()> {
         fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))?;
         println!("figures: {}", path.display());
     }
-    let excess: Vec<String> = rows.iter().filter_map(Row::excess).collect();
+    let mut excess = budgets.excess(&rows)?;
+    excess.extend(long.iter().filter_map(|row| row.uneven(budgets.jitter)));
     if !excess.is_empty() {
         bail!("limits are exceeded:\n{}", excess.join("\n"));
     }
@@ -84,7 +88,7 @@ fn peers(row: &Row) -> String {
             format!(
                 "{} {}{run}{error}",
                 peer.solver,
-                thousands(f64::from(instructions))
+                thousands(instructions.into())
             )
         }
         None => format!("{} fails", peer.solver),
@@ -93,19 +97,7 @@ fn peers(row: &Row) -> String {
     all.join("\n")
 }
 
-fn thousands(value: f64) -> String {
-    let digits = format!("{value:.0}");
-    let mut text = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-fn table(rows: &[Row]) -> Table {
+fn table(rows: &[Row], budgets: &Budgets) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     table.set_header([
@@ -121,20 +113,21 @@ fn table(rows: &[Row]) -> Table {
         "at most",
         "peers",
     ]);
-    let number = |value: Option<f64>| value.map_or(String::new(), thousands);
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| thousands(value as u64));
     let small = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.1e}"));
     for row in rows {
+        let promise: Option<&Budget> = budgets.of(row);
         table.add_row([
             row.problem.clone(),
             row.target.clone(),
             row.scalar.clone(),
             row.method.clone(),
-            thousands(row.instructions_per_step),
+            thousands(row.instructions_per_step as u64),
             number(row.instructions_min.map(f64::from)),
             number(row.instructions_max.map(f64::from)),
-            number(row.instructions_limit),
+            number(promise.and_then(|budget| budget.promised)),
             small(row.error),
-            small(row.error_limit),
+            small(promise.and_then(|budget| budget.error)),
             peers(row),
         ]);
     }
@@ -149,16 +142,12 @@ fn jitter(rows: &[Row]) -> Table {
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     table.set_header(["10,000 steps, M4F, f32", "method", "least", "most", "ratio"]);
     for row in rows {
-        let (least, most) = (
-            row.instructions_min.unwrap_or(0),
-            row.instructions_max.unwrap_or(0),
-        );
         table.add_row([
             row.problem.clone(),
             row.method.clone(),
-            least.to_string(),
-            most.to_string(),
-            format!("{:.3}", f64::from(most) / f64::from(least)),
+            row.instructions_min.unwrap_or(0).to_string(),
+            row.instructions_max.unwrap_or(0).to_string(),
+            format!("{:.3}", row.jitter()),
         ]);
     }
     table

@@ -1,6 +1,8 @@
 //! The project's commands: `cargo xtask demo` shows it, `cargo xtask test` checks it. Both install what is missing.
 
 mod bench;
+mod budgets;
+mod chains;
 mod demo;
 mod hil;
 mod mutants;
@@ -15,6 +17,7 @@ mod test;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
+use stiffstep_host_tests::certificate::shipped;
 use stiffstep_host_tests::command::{install, plot, stage, table};
 use stiffstep_host_tests::outside::template;
 
@@ -50,6 +53,12 @@ enum Task {
     NewPlant(template::New),
     /// Measures the benchmark on boards and on this machine, beside what other solvers need
     Bench(bench::Output),
+    /// Checks what steps cost against host-tests/budgets.toml
+    Budgets(budgets::Change),
+    /// Certifies the plants that come with the kit: instructions, stack, code, panic-freedom and bits on emulated boards
+    Certify(shipped::Certify),
+    /// Shows what larger mechanisms cost: chains of one to eight elastic links, as table and as curves
+    Chains(chains::Place),
     /// Checks our f32 sine and cosine for all 2^32 arguments, which takes minutes
     Sine,
     /// Shows what every method does to oscillations: damping, growth, intervals of periodicity, as table and as curves
@@ -79,6 +88,9 @@ fn main() -> ExitCode {
         Task::Test { full } => test::test(full),
         Task::NewPlant(new) => template::new(&new),
         Task::Bench(output) => bench::bench(&output),
+        Task::Budgets(change) => budgets::budgets(&change),
+        Task::Certify(wish) => shipped::certify(&wish),
+        Task::Chains(place) => chains::chains(&place),
         Task::Sine => sine::sine(),
         Task::Stability(oscillation) => stability::stability(&oscillation),
         Task::SlowStart(springs) => slow_start::slow_start(&springs),

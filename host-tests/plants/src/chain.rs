@@ -1,0 +1,82 @@
+//! A chain of elastic links: unit masses in a plane, each on a stiff spring of unit length that hangs from the one before, the first from
+//! a fixed point. Any number of links, to see what size costs.
+
+use core::marker::PhantomData;
+use stiffstep::prelude::*;
+
+/// The chain of `L` links; its coordinates are `Q = 2 L`, x and y of one mass after the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chain<R, J> {
+    /// The links' stiffness.
+    pub stiffness: R,
+    /// The Jacobian to iterate with.
+    pub jacobian: PhantomData<J>,
+}
+
+impl<R: Real, J> Chain<R, J> {
+    /// A chain of stiff links.
+    pub fn stiff() -> Self {
+        Chain {
+            stiffness: R::from_f64(1e6),
+            jacobian: PhantomData,
+        }
+    }
+
+    /// Stretched out level, at rest.
+    pub fn level<const Q: usize>() -> (Vector<R, Q>, Vector<R, Q>) {
+        let mut q = [R::ZERO; Q];
+        for i in 0..Q / 2 {
+            q[2 * i] = R::from_count(i as u64 + 1);
+        }
+        (q.into(), [R::ZERO; Q].into())
+    }
+}
+
+impl<R: Real, J: Jacobian, const Q: usize, const L: usize> Mechanical<R, Q, L, 0> for Chain<R, J> {
+    type Joints = Elastic<R, L>;
+    type Mass<T: Scalar<R>> = Unit;
+    type Jacobian = J;
+
+    #[inline(always)]
+    fn joints(&self) -> Elastic<R, L> {
+        Elastic {
+            stiffness: [self.stiffness; L],
+        }
+    }
+
+    #[inline(always)]
+    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, Q>) -> Unit {
+        Unit
+    }
+
+    #[inline(always)]
+    fn force<T: Scalar<R>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, Q>,
+        _v: &Vector<T, Q>,
+        _u: &Vector<R, 0>,
+    ) -> Vector<T, Q> {
+        let mut force = [T::constant(R::ZERO); Q];
+        for i in 0..Q / 2 {
+            force[2 * i + 1] = T::constant(-R::ONE);
+        }
+        force.into()
+    }
+
+    #[inline(always)]
+    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, Q>) -> Vector<T, L> {
+        const { assert!(Q == 2 * L, "two coordinates a link") };
+        let q = &q.data.0[0];
+        let mut stretch = [T::constant(R::ZERO); L];
+        for i in 0..L {
+            let (mut x, mut y) = (q[2 * i], q[2 * i + 1]);
+            if i > 0 {
+                x -= q[2 * i - 2];
+                y -= q[2 * i - 1];
+            }
+            stretch[i] = (x * x + y * y).sqrt() - R::ONE;
+        }
+        stretch.into()
+    }
+}

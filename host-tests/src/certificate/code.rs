@@ -1,0 +1,116 @@
+//! An image as code: its instructions, its functions by name, and the frames that the compiler says they have.
+
+use super::thumb::{Instruction, decode};
+use anyhow::{Context, Result};
+use object::{Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The code of an image.
+#[derive(Debug)]
+pub struct Code {
+    sections: Vec<(u32, Vec<u8>)>,
+    functions: BTreeMap<u32, Function>,
+    frames: BTreeMap<u32, u32>,
+}
+
+/// A function's symbol.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name, without what the compiler added.
+    pub name: String,
+    /// Its size in bytes, constants between its instructions included.
+    pub size: u32,
+}
+
+impl Code {
+    /// Reads an image.
+    pub fn read(image: &Path) -> Result<Self> {
+        let bytes =
+            fs::read(image).with_context(|| format!("{} cannot be read", image.display()))?;
+        let file = object::File::parse(&*bytes)
+            .with_context(|| format!("{} is not an ELF file", image.display()))?;
+        let mut code = Code {
+            sections: Vec::new(),
+            functions: BTreeMap::new(),
+            frames: BTreeMap::new(),
+        };
+        for section in file.sections() {
+            if section.kind() == SectionKind::Text {
+                let place = section.address() as u32;
+                code.sections.push((place, section.data()?.to_vec()));
+            } else if section.name() == Ok(".stack_sizes") {
+                code.frames = frames(section.data()?);
+            }
+        }
+        for symbol in file.symbols().filter(|s| s.kind() == SymbolKind::Text) {
+            let name = format!("{:#}", rustc_demangle::demangle(symbol.name()?));
+            let size = symbol.size() as u32;
+            // The lowest bit says that it is Thumb code. Markers have no size, and aliases are as good as each other.
+            if size > 0 {
+                let place = symbol.address() as u32 & !1;
+                code.functions.insert(place, Function { name, size });
+            }
+        }
+        Ok(code)
+    }
+
+    /// The instruction at an address.
+    pub fn at(&self, address: u32) -> Option<Instruction> {
+        let half = |address: u32| {
+            self.sections.iter().find_map(|(start, bytes)| {
+                let from = address.checked_sub(*start)? as usize;
+                let pair = bytes.get(from..from + 2)?;
+                Some(u16::from_le_bytes([pair[0], pair[1]]))
+            })
+        };
+        let first = half(address)?;
+        Some(decode(address, first, half(address + 2).unwrap_or(0)))
+    }
+
+    /// The functions, by where they start.
+    pub fn functions(&self) -> &BTreeMap<u32, Function> {
+        &self.functions
+    }
+
+    /// Where the function of that name starts.
+    pub fn find(&self, name: &str) -> Result<u32> {
+        let mut all = self.functions.iter();
+        all.find(|(_, function)| function.name == name)
+            .map(|(&place, _)| place)
+            .with_context(|| format!("the image has no function `{name}`"))
+    }
+
+    /// The name of the function that an address lies in.
+    pub fn name(&self, address: u32) -> String {
+        match self.functions.range(..=address).next_back() {
+            Some((_, function)) => function.name.clone(),
+            None => format!("{address:#x}"),
+        }
+    }
+
+    /// The frame of the function that starts there, if the compiler said so: not of code that came compiled.
+    pub fn frame(&self, function: u32) -> Option<u32> {
+        self.frames.get(&function).copied()
+    }
+}
+
+/// The section `.stack_sizes`: an address of four bytes and a size in LEB128, again and again.
+fn frames(mut data: &[u8]) -> BTreeMap<u32, u32> {
+    let mut frames = BTreeMap::new();
+    while let Some((address, rest)) = data.split_first_chunk::<4>() {
+        let (mut size, mut shift, mut used) = (0_u32, 0, 0);
+        for &byte in rest {
+            used += 1;
+            size |= u32::from(byte & 0x7f).wrapping_shl(shift);
+            shift += 7;
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        frames.insert(u32::from_le_bytes(*address) & !1, size);
+        data = &rest[used..];
+    }
+    frames
+}

@@ -1,0 +1,199 @@
+//! The package that is written for a certificate: one program for boards and desk, and nothing in it but the plant.
+
+use crate::emulator::Board;
+use crate::emulator::firmware::{add_flags, images, workspace};
+use anyhow::{Context, Result, bail};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A plant to certify.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// What its folder is called.
+    pub name: String,
+    /// How its crate is depended on, as a line of a manifest; empty for plants of our own, whose crate is there anyway.
+    pub dependency: String,
+    /// An expression that makes its rig.
+    pub rig: String,
+    /// Where everything is built.
+    pub folder: PathBuf,
+}
+
+/// What a build is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Exercising the plant.
+    Exercise,
+    /// Proving that its step cannot panic.
+    Proof,
+}
+
+/// The program's name.
+const PROGRAM: &str = "certificate";
+
+impl Subject {
+    fn home(&self) -> PathBuf {
+        self.folder.join(&self.name)
+    }
+
+    /// Writes the package.
+    pub fn write(&self) -> Result<()> {
+        let home = self.home();
+        let file = |name: &str, text: &str| {
+            let path = home.join(name);
+            // Unchanged files stay as they are, so that nothing is built twice.
+            if fs::read_to_string(&path).is_ok_and(|old| old == text) {
+                return Ok(());
+            }
+            fs::write(&path, text)
+                .with_context(|| format!("{} could not be written", path.display()))
+        };
+        fs::create_dir_all(home.join("src"))
+            .with_context(|| format!("{} could not be created", home.display()))?;
+        file("Cargo.toml", &self.manifest())?;
+        file("build.rs", BUILD)?;
+        file("memory.x", "INCLUDE board.x\n")?;
+        file("src/main.rs", &PROGRAM_TEXT.replace("RIG", &self.rig))?;
+        // The versions that this kit was tested with, as far as they go.
+        let lock = home.join("Cargo.lock");
+        if !lock.exists() {
+            fs::copy(workspace().join("Cargo.lock"), &lock)
+                .context("the kit's Cargo.lock could not be copied")?;
+        }
+        Ok(())
+    }
+
+    fn manifest(&self) -> String {
+        let (dependency, kit) = (&self.dependency, workspace());
+        let path = |folder: &str| toml::Value::from(kit.join(folder).display().to_string());
+        let (plants, boards) = (path("host-tests/plants"), path("boards/qemu"));
+        format!(
+            r#"# Written by `certify`; changes are lost.
+[package]
+name = "{PROGRAM}"
+version = "0.0.0"
+edition = "2024"
+publish = false
+
+[workspace]
+
+[features]
+log = ["stiffstep-qemu/log"]
+proof = ["stiffstep-qemu/proof"]
+
+[dependencies]
+{dependency}
+stiffstep-plants = {{ path = {plants}, features = ["hil"] }}
+
+[target.'cfg(target_os = "none")'.dependencies]
+cortex-m-rt = "0.7"
+stiffstep-qemu = {{ path = {boards}, default-features = false, features = ["certify"] }}
+
+[profile.release]
+opt-level = 3
+lto = "fat"
+codegen-units = 1
+debug = 1
+panic = "abort"
+"#
+        )
+    }
+
+    fn cargo(&self, target: &str) -> Command {
+        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo.current_dir(self.home()).stdin(Stdio::null());
+        cargo.args(["build", "--release", "--target", target]);
+        cargo.env("CARGO_TARGET_DIR", self.folder.join("build"));
+        cargo
+    }
+
+    /// Builds it for a board.
+    pub fn image(&self, board: Board, purpose: Purpose) -> Result<PathBuf> {
+        let mut cargo = self.cargo(board.target);
+        let feature = match purpose {
+            Purpose::Exercise => "log",
+            Purpose::Proof => "proof",
+        };
+        cargo.args(["--features", feature]);
+        let folder = format!("{}-{}-{feature}", self.name, board.name);
+        // The sizes of frames come only by a flag that is not stable. It changes nothing in the code.
+        cargo.env("RUSTC_BOOTSTRAP", "1");
+        add_flags(&mut cargo, board, &["-Zemit-stack-sizes"]);
+        let images = images(&mut cargo, &[PROGRAM], &folder)?;
+        images.into_iter().next().context("cargo built nothing")
+    }
+
+    /// Builds it for this machine and gives what it prints.
+    pub fn on_the_desk(&self) -> Result<String> {
+        let mut cargo = self.cargo(&host()?);
+        let program = images(&mut cargo, &[PROGRAM], &format!("{}-host", self.name))?;
+        let program = program.first().context("cargo built nothing")?;
+        let output = Command::new(program)
+            .output()
+            .with_context(|| format!("{} could not be started", program.display()))?;
+        if !output.status.success() {
+            bail!(
+                "the plant does not start: {}",
+                String::from_utf8_lossy(&output.stderr).trim()
+            );
+        }
+        Ok(String::from_utf8(output.stdout)?)
+    }
+}
+
+/// This machine's target.
+fn host() -> Result<String> {
+    let output = Command::new("rustc").arg("-vV").output();
+    let output = output.context("rustc could not be started; is it on the path?")?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let line = said.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(line
+        .context("rustc does not say what it runs on")?
+        .to_owned())
+}
+
+/// The folder's name of a path, made fit for one.
+pub fn folder_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.replace(|c: char| !c.is_ascii_alphanumeric(), "-")
+}
+
+const BUILD: &str = r#"//! Gives the linker its scripts.
+
+fn main() {
+    if std::env::var("TARGET").is_ok_and(|target| target.starts_with("thumb")) {
+        println!("cargo:rustc-link-arg-bins=--nmagic");
+        println!("cargo:rustc-link-arg-bins=-Tlink.x");
+        if std::env::var_os("CARGO_FEATURE_LOG").is_some() {
+            println!("cargo:rustc-link-arg-bins=-Tdefmt.x");
+        }
+    }
+}
+"#;
+
+const PROGRAM_TEXT: &str = r#"//! A plant, exercised on a board and on the desk.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(all(target_os = "none", feature = "proof"))]
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    stiffstep_qemu::certify::prove(RIG)
+}
+
+#[cfg(all(target_os = "none", feature = "log"))]
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    stiffstep_qemu::certify::run(|| RIG)
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() -> Result<(), String> {
+    let lines = stiffstep_plants::exercise::lines(|| RIG);
+    for line in lines.map_err(|error| error.to_string())? {
+        println!("{line}");
+    }
+    Ok(())
+}
+"#;

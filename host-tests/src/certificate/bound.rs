@@ -3,7 +3,8 @@
 //! The control-flow graph of the step and of every function that it calls is read from the image, and the longest way through it is
 //! taken: both sides of every branch count, whatever the data, those that report an error included. What a graph does not tell is how
 //! often a loop goes round. Loops of a step with a fixed budget have lengths that types and the budget set, not the data; so the length
-//! is the longest that was seen in traced steps, and [`Bound::steady`] says whether it was the same every time.
+//! is the longest that was seen in traced steps, and [`Bound::steady`] says whether it was the same every time. Copies of memory are for
+//! sizes that are known when a step is compiled; their loops for other sizes do not run, and count one pass.
 
 use super::code::Code;
 use super::graph::{Graph, Loop};
@@ -116,13 +117,12 @@ impl Reach {
         }
         let cost = |at: u32| 1 + called.get(&at).copied().unwrap_or(0);
         let mut trips = |header: u32| {
-            let seen = seen.trips.get(&header).map(|(_, most)| *most);
-            seen.with_context(|| {
-                format!(
-                    "a loop at {header:#x} in {} did not run in the traced steps",
-                    code.name(header)
-                )
-            })
+            let name = code.name(header);
+            match seen.trips.get(&header) {
+                Some((_, most)) => Ok(*most),
+                None if moves_memory(&name) => Ok(1),
+                None => bail!("a loop at {header:#x} in {name} did not run in the traced steps"),
+            }
         };
         let count = graph.longest(&cost, &mut trips)?;
         known.insert(function, count);
@@ -156,4 +156,11 @@ impl Reach {
             .get(&function)
             .with_context(|| format!("{} was not followed", code.name(function)))
     }
+}
+
+/// Whether a function copies or clears memory: its loops are for sizes that are known when a step is compiled, and those that did not run
+/// are for other sizes.
+fn moves_memory(name: &str) -> bool {
+    let parts = ["memcpy", "memmove", "memset", "memclr"];
+    parts.iter().any(|part| name.contains(part))
 }

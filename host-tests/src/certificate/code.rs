@@ -74,10 +74,16 @@ impl Code {
         &self.functions
     }
 
-    /// Where the function of that name starts.
+    /// Where the function of that name starts, whatever its type parameters.
     pub fn find(&self, name: &str) -> Result<u32> {
+        // Depending on how the compiler writes symbols, they are part of the name.
+        let generic = format!("{name}::<");
+        let named = |function: &Function| {
+            function.name == name
+                || function.name.starts_with(&generic) && !function.name.contains("{closure")
+        };
         let mut all = self.functions.iter();
-        all.find(|(_, function)| function.name == name)
+        all.find(|(_, function)| named(function))
             .map(|(&place, _)| place)
             .with_context(|| format!("the image has no function `{name}`"))
     }

@@ -1,13 +1,17 @@
 //! What a step costs on the boards: instructions by QEMU's `-icount`, the error that they buy, stack and code.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::fs;
 use stiffstep_host_tests::benchmark;
 use stiffstep_host_tests::benchmark::budgets::{Budgets, compiler};
 use stiffstep_host_tests::benchmark::chains::{self, Cost, exponent};
 use stiffstep_host_tests::benchmark::rows::{Row, long_on_board, on_board};
+use stiffstep_host_tests::certificate::own;
+use stiffstep_host_tests::certificate::report::Pace;
 use stiffstep_host_tests::emulator::bench::{counted, image};
 use stiffstep_host_tests::emulator::board;
 use stiffstep_host_tests::emulator::boot::{Boot, boot};
+use stiffstep_host_tests::emulator::firmware::workspace;
 use stiffstep_host_tests::emulator::image::{heap_symbols, size};
 use stiffstep_host_tests::emulator::record::{Run, costs, runs};
 
@@ -240,3 +244,101 @@ fn sine_keeps_its_budget_of_instructions() {
         }
     }
 }
+
+/// A plant in a folder of its own, as a stranger would write it, certified by the command that a stranger would use.
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn a_strangers_plant_is_certified() {
+    let home = std::env::temp_dir().join(format!("stiffstep-stranger-{}", std::process::id()));
+    fs::create_dir_all(home.join("src")).unwrap();
+    let kit = workspace();
+    let manifest = format!(
+        "[package]\nname = \"my-lag\"\nedition = \"2024\"\n\n[dependencies]\nstiffstep = {{ path = {:?}, features = [\"hil\"] }}\n",
+        kit.display().to_string()
+    );
+    fs::write(home.join("Cargo.toml"), manifest).unwrap();
+    fs::write(home.join("src/lib.rs"), STRANGER).unwrap();
+    let json = home.join("figures.json");
+    let wish = own::Certify {
+        board: "stm32f4".into(),
+        manifest_path: Some(home.join("Cargo.toml")),
+        pace: Pace {
+            clock: 168.0,
+            cycles: 1.5,
+        },
+        json: Some(json.clone()),
+    };
+    own::certify(&wish).unwrap();
+    let page = fs::read_to_string(home.join("certificate.md")).unwrap();
+    assert!(page.contains("a lag") && page.contains("stm32f4"), "{page}");
+    let text = fs::read_to_string(&json).unwrap();
+    let figures: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let one = &figures["certificates"][0];
+    println!("{one:#}");
+    let most = |exercise: &str| one[exercise]["most"].as_u64().unwrap();
+    let bound = one["bound"]["instructions"].as_u64().unwrap();
+    assert!(
+        bound >= most("long_run").max(most("random_states")),
+        "{one}"
+    );
+    let stack = |how: &str| one[how].as_u64().unwrap();
+    assert!(
+        stack("stack_of_frames") <= stack("stack_painted") + 64,
+        "{one}"
+    );
+    assert!(
+        one["panic_free"] == true && one["same_bits"] == true,
+        "{one}"
+    );
+    fs::remove_dir_all(&home).unwrap();
+}
+
+/// x' = (u - x) / tau.
+const STRANGER: &str = r#"
+#![no_std]
+use stiffstep::hil::{PlantRig, Range, Rig};
+use stiffstep::memory::{Memory, Words, visit_parameters};
+use stiffstep::prelude::*;
+
+pub const STEP: f32 = 1e-3;
+
+#[derive(Clone, Copy)]
+struct Lag {
+    tau: f32,
+}
+
+impl FirstOrder<f32, 1, 1> for Lag {
+    type Mass = Unit;
+    fn mass(&self) -> Unit {
+        Unit
+    }
+    fn rhs<T: Scalar<f32>>(&self, _t: T, x: &Vector<T, 1>, u: &Vector<f32, 1>) -> Vector<T, 1> {
+        [(-x[0] + u[0]) * (1.0 / self.tau)].into()
+    }
+}
+
+impl Plant<f32, 1, 1> for Lag {
+    type State = Vector<f32, 1>;
+    const NAME: &'static str = "a lag";
+    const INPUTS: [Quantity; 1] = [Quantity::new("input", "V")];
+    const OUTPUTS: [Quantity; 1] = [Quantity::new("output", "V")];
+    const PARAMETERS: &'static [Parameter] = &[Parameter::new("time", "s", 1e-4, 10.0)];
+    fn outputs(&self, _t: f32, x: &Vector<f32, 1>, _u: &Vector<f32, 1>) -> Vector<f32, 1> {
+        *x
+    }
+    fn parameter_mut(&mut self, index: usize) -> Option<&mut f32> {
+        (index == 0).then_some(&mut self.tau)
+    }
+}
+
+impl Memory for Lag {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        visit_parameters(self, words);
+    }
+}
+
+pub fn rig(h: f32) -> Result<impl Rig, Error> {
+    let plant = Simulation::new(Lag { tau: 0.1 }, RadauIIA::<3>, h, [0.0].into())?;
+    PlantRig::new(plant, [Range::new(-5.0, 5.0)], [Range::new(-5.0, 5.0)])
+}
+"#;

@@ -56,6 +56,17 @@ impl Code {
         Ok(code)
     }
 
+    /// Code from its halfwords, at address zero.
+    #[cfg(test)]
+    pub fn of(halfwords: &[u16]) -> Self {
+        let bytes = halfwords.iter().flat_map(|half| half.to_le_bytes());
+        Code {
+            sections: vec![(0, bytes.collect())],
+            functions: BTreeMap::new(),
+            frames: BTreeMap::new(),
+        }
+    }
+
     /// The instruction at an address.
     pub fn at(&self, address: u32) -> Option<Instruction> {
         let half = |address: u32| {
@@ -119,4 +130,15 @@ fn frames(mut data: &[u8]) -> BTreeMap<u32, u32> {
         data = &rest[used..];
     }
     frames
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_read() {
+        let data = [0x1d, 0x0e, 0, 0, 0xd8, 0x02, 0x01, 0x10, 0, 0, 0x08];
+        assert_eq!(frames(&data), BTreeMap::from([(0xe1c, 344), (0x1000, 8)]));
+    }
 }

@@ -78,49 +78,57 @@ impl Graph {
     /// All loops, inner ones included.
     pub fn loops(&self) -> Result<Vec<Loop>> {
         let mut loops = Vec::new();
-        let all = self.nodes.keys().copied().collect();
-        self.walk(
-            &all,
-            self.entry,
-            None,
-            &mut |region, header| {
-                loops.push(Loop {
-                    header,
-                    members: region.clone(),
-                });
-                Ok(0)
-            },
-            &|_| 0,
-        )?;
+        let mut found = |members: &BTreeSet<u32>, header| {
+            // Every loop is walked twice.
+            if loops.iter().all(|known: &Loop| known.header != header) {
+                let members = members.clone();
+                loops.push(Loop { header, members });
+            }
+            Ok(2)
+        };
+        self.whole(&mut found, &|_| 0)?;
         Ok(loops)
     }
 
-    /// The most that a way from the entry to any end can cost: `cost` is that of an instruction, `trips` how often a loop with that
-    /// header is passed at most each time that it is entered.
+    /// The most that a way from the entry to any end can cost: `cost` is that of an instruction, `trips` how often the header of a loop is
+    /// passed at most each time that the loop is entered.
     pub fn longest(
         &self,
         cost: &dyn Fn(u32) -> u64,
         trips: &mut dyn FnMut(u32) -> Result<u64>,
     ) -> Result<u64> {
-        let all = self.nodes.keys().copied().collect();
-        self.walk(&all, self.entry, None, &mut |_, header| trips(header), cost)
+        self.whole(&mut |_, header| trips(header), cost)
     }
 
-    /// The longest way from `entry` through a region that does not come back to `header`. Parts of the region that control can come
-    /// back to are loops: each is passed as often as `trips` says, every time by its own longest way.
+    fn whole(&self, trips: &mut Trips<'_>, cost: &dyn Fn(u32) -> u64) -> Result<u64> {
+        let region = Region {
+            members: &self.nodes.keys().copied().collect(),
+            entry: self.entry,
+            header: None,
+        };
+        let ends = |node: u32| self.next(node).is_empty();
+        let longest = self.walk(region, &ends, trips, cost)?;
+        longest.context("there is no way out")
+    }
+
+    fn next(&self, node: u32) -> &[u32] {
+        self.nodes.get(&node).map_or(&[], Vec::as_slice)
+    }
+
+    /// The longest way through a region from its entry to a node where it may end, `None` if there is none. Parts of the region that
+    /// control can come back to are loops.
     fn walk(
         &self,
-        region: &BTreeSet<u32>,
-        entry: u32,
-        header: Option<u32>,
-        trips: &mut dyn FnMut(&BTreeSet<u32>, u32) -> Result<u64>,
+        region: Region<'_>,
+        ends: &dyn Fn(u32) -> bool,
+        trips: &mut Trips<'_>,
         cost: &dyn Fn(u32) -> u64,
-    ) -> Result<u64> {
+    ) -> Result<Option<u64>> {
         let mut edges = DiGraphMap::<u32, ()>::new();
-        for &from in region {
+        for &from in region.members {
             edges.add_node(from);
-            for &to in self.nodes.get(&from).into_iter().flatten() {
-                if region.contains(&to) && Some(to) != header {
+            for &to in self.next(from) {
+                if region.members.contains(&to) && Some(to) != region.header {
                     edges.add_edge(from, to, ());
                 }
             }
@@ -131,34 +139,128 @@ impl Graph {
             let members: BTreeSet<u32> = part.iter().copied().collect();
             let leaves = |&node: &u32| edges.neighbors(node).filter(|to| !members.contains(to));
             let beyond = part.iter().flat_map(leaves);
-            let beyond = beyond.filter_map(|to| longest.get(&to)).max();
-            let beyond = beyond.copied().unwrap_or(0);
-            let repeats =
-                part.len() > 1 || part.iter().any(|&node| edges.contains_edge(node, node));
+            let beyond = beyond.filter_map(|to| longest.get(&to).copied()).max();
+            let beyond = if part.iter().any(|&node| ends(node)) {
+                Some(beyond.unwrap_or(0))
+            } else {
+                beyond
+            };
+            // What leads nowhere is on no way.
+            let Some(beyond) = beyond else { continue };
             let own = match part.as_slice() {
-                &[node] if !repeats => cost(node),
+                &[node] if !edges.contains_edge(node, node) => cost(node),
                 _ => {
-                    let enters = |&&node: &&u32| {
-                        node == entry
-                            || edges
-                                .neighbors_directed(node, petgraph::Direction::Incoming)
-                                .any(|from| !members.contains(&from))
-                    };
-                    let doors: Vec<u32> = part.iter().filter(enters).copied().collect();
-                    let &[door] = doors.as_slice() else {
-                        bail!("a loop at {:#x} has {} ways in", part[0], doors.len());
-                    };
-                    let times = trips(&members, door)?;
-                    times * self.walk(&members, door, Some(door), trips, cost)?
+                    let door = door(&edges, &members, region.entry)?;
+                    self.passes(&members, door, ends, trips, cost)?
                 }
             };
             for node in part {
                 longest.insert(node, own + beyond);
             }
         }
-        longest
-            .get(&entry)
-            .copied()
-            .context("a region without its entry")
+        Ok(longest.get(&region.entry).copied())
+    }
+
+    /// The most that a loop can cost from entering to leaving it: all passes but the last go from its header back to it, the last to
+    /// where the loop is left.
+    fn passes(
+        &self,
+        members: &BTreeSet<u32>,
+        door: u32,
+        ends: &dyn Fn(u32) -> bool,
+        trips: &mut Trips<'_>,
+        cost: &dyn Fn(u32) -> u64,
+    ) -> Result<u64> {
+        let region = Region {
+            members,
+            entry: door,
+            header: Some(door),
+        };
+        let comes_back = |node: u32| self.next(node).contains(&door);
+        let is_left =
+            |node: u32| ends(node) || self.next(node).iter().any(|to| !members.contains(to));
+        let times = trips(members, door)?;
+        let round = self.walk(region, &comes_back, trips, cost)?.unwrap_or(0);
+        let last = self.walk(region, &is_left, trips, cost)?.unwrap_or(0);
+        Ok(times.saturating_sub(1) * round + last)
+    }
+}
+
+/// How often the header of a loop is passed at most, given its instructions and its header.
+type Trips<'a> = dyn FnMut(&BTreeSet<u32>, u32) -> Result<u64> + 'a;
+
+/// Instructions, where they are entered, and the header that is not come back to.
+#[derive(Clone, Copy)]
+struct Region<'a> {
+    members: &'a BTreeSet<u32>,
+    entry: u32,
+    header: Option<u32>,
+}
+
+/// The one way into a loop.
+fn door(edges: &DiGraphMap<u32, ()>, members: &BTreeSet<u32>, entry: u32) -> Result<u32> {
+    let enters = |&&node: &&u32| {
+        let mut before = edges.neighbors_directed(node, petgraph::Direction::Incoming);
+        node == entry || before.any(|from| !members.contains(&from))
+    };
+    let doors: Vec<u32> = members.iter().filter(enters).copied().collect();
+    match doors.as_slice() {
+        &[door] => Ok(door),
+        _ => bail!("a loop has {} ways in: {doors:x?}", doors.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn longest(code: &[u16], passes: u64) -> Result<u64> {
+        let graph = Graph::new(&Code::of(code), 0)?;
+        graph.longest(&|_| 1, &mut |_| Ok(passes))
+    }
+
+    /// A loop that is left in its middle: its last pass is shorter. nop; cbz out; three nops; b back; bx lr.
+    #[test]
+    fn the_last_pass_ends_where_the_loop_is_left() -> Result<()> {
+        let code = [0xbf00, 0xb119, 0xbf00, 0xbf00, 0xbf00, 0xe7f9, 0x4770];
+        assert_eq!(longest(&code, 3)?, 2 * 6 + 2 + 1);
+        Ok(())
+    }
+
+    /// movs; a loop of subs and bne; cbz over two nops; bx lr.
+    #[test]
+    fn the_longest_way_is_found() -> Result<()> {
+        let code = [0x2003, 0x3801, 0xd1fd, 0xb109, 0xbf00, 0xbf00, 0x4770];
+        assert_eq!(longest(&code, 3)?, 1 + 3 * 2 + 1 + 2 + 1);
+        let loops = Graph::new(&Code::of(&code), 0)?.loops()?;
+        assert_eq!(loops.len(), 1);
+        assert_eq!((loops[0].header, loops[0].members.len()), (2, 2));
+        Ok(())
+    }
+
+    /// A loop in a loop: the inner of subs and bne, the outer of that and another subs and bne.
+    #[test]
+    fn loops_in_loops_multiply() -> Result<()> {
+        let code = [0x3801, 0xd1fd, 0x3901, 0xd1fb, 0x4770];
+        let graph = Graph::new(&Code::of(&code), 0)?;
+        // Both begin at the same instruction: one loop with two ways back.
+        assert_eq!(graph.loops()?.len(), 1);
+        let code = [0xbf00, 0x3801, 0xd1fd, 0x3901, 0xd1fa, 0x4770];
+        let graph = Graph::new(&Code::of(&code), 0)?;
+        assert_eq!(graph.loops()?.len(), 2);
+        assert_eq!(longest(&code, 5)?, 5 * (1 + 5 * 2 + 2) + 1);
+        Ok(())
+    }
+
+    /// it cc; popcc {r7, pc}; nop; bx lr: a return that may be left out.
+    #[test]
+    fn conditional_returns_go_on() -> Result<()> {
+        assert_eq!(longest(&[0xbf38, 0xbd80, 0xbf00, 0x4770], 1)?, 4);
+        Ok(())
+    }
+
+    #[test]
+    fn jumps_through_registers_have_no_bound() {
+        assert!(longest(&[0x4718], 1).is_err());
     }
 }

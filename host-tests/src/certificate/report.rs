@@ -39,7 +39,7 @@ const HEADER: [&str; 11] = [
     "bound",
     "stack",
     "code",
-    "plant",
+    "RAM",
     "panic-free",
     "host's bits",
     "steps/s",
@@ -86,7 +86,7 @@ pub fn show(all: &[Certificate], pace: Pace) {
     let rows = all.iter().map(|one| row(one, pace)).collect();
     println!("\n{}", table_of(&HEADER, 2, rows));
     println!(
-        "instructions; bytes of stack painted / by frames, of code, of the plant in RAM; steps a second at {} MHz and {} cycles an instruction",
+        "instructions; bytes of stack painted / by frames, of code, of RAM for the plant itself; steps a second at {} MHz and {} cycles an instruction",
         pace.clock, pace.cycles
     );
     for remark in remarks(all) {
@@ -178,7 +178,7 @@ Instructions of a period's work: inputs in, a step, outputs out.
   types and budget, not by data. Where floating point is software, there is no bound.
 - Stack: the deepest that was painted over, rounded up / the compiler's frame sizes along the deepest chain of calls. Interrupts come on
   top.
-- Code: the step and all that it calls, constants included. Plant: what it keeps in RAM, the memory of its start included; a step has no
+- Code: the step and all that it calls, constants included. RAM: what the plant keeps, the memory of its start included; a step has no
   statics and no heap.
 - Panic-free: it links with a panic handler that does not exist. Host's bits: every state and output of both exercises.
 - Steps a second: at {} MHz and {} cycles an instruction, by the bound, or by what was observed if there is none. Instructions are

@@ -52,7 +52,7 @@ const CHECKS: &[Check] = &[
             "--package",
             "stiffstep-qemu",
             "--features",
-            "stiffstep-qemu/hil",
+            "stiffstep-qemu/hil,stiffstep-qemu/certify",
             "--target",
             LINTED,
             "--",

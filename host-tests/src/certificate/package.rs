@@ -1,7 +1,7 @@
 //! The package that is written for a certificate: one program for boards and desk, and nothing in it but the plant.
 
 use crate::emulator::Board;
-use crate::emulator::firmware::{add_flags, images, workspace};
+use crate::emulator::firmware::{add_flags, images_in, workspace};
 use anyhow::{Context, Result, bail};
 use std::env;
 use std::fs;
@@ -101,17 +101,16 @@ panic = "abort"
         )
     }
 
-    fn cargo(&self, target: &str) -> Command {
+    fn cargo(&self) -> Command {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.current_dir(self.home()).stdin(Stdio::null());
-        cargo.args(["build", "--release", "--target", target]);
-        cargo.env("CARGO_TARGET_DIR", self.folder.join("build"));
+        cargo.args(["build", "--release"]);
         cargo
     }
 
     /// Builds it for a board.
     pub fn image(&self, board: Board, purpose: Purpose) -> Result<PathBuf> {
-        let mut cargo = self.cargo(board.target);
+        let mut cargo = self.cargo();
         let feature = match purpose {
             Purpose::Exercise => "log",
             Purpose::Proof => "proof",
@@ -121,14 +120,14 @@ panic = "abort"
         // The sizes of frames come only by a flag that is not stable. It changes nothing in the code.
         cargo.env("RUSTC_BOOTSTRAP", "1");
         add_flags(&mut cargo, board, &["-Zemit-stack-sizes"]);
-        let images = images(&mut cargo, &[PROGRAM], &folder)?;
+        let images = images_in(&self.folder, &mut cargo, board.target, &[PROGRAM], &folder)?;
         images.into_iter().next().context("cargo built nothing")
     }
 
     /// Builds it for this machine and gives what it prints.
     pub fn on_the_desk(&self) -> Result<String> {
-        let mut cargo = self.cargo(&host()?);
-        let program = images(&mut cargo, &[PROGRAM], &format!("{}-host", self.name))?;
+        let (host, folder) = (host()?, format!("{}-host", self.name));
+        let program = images_in(&self.folder, &mut self.cargo(), &host, &[PROGRAM], &folder)?;
         let program = program.first().context("cargo built nothing")?;
         let output = Command::new(program)
             .output()

@@ -4,9 +4,9 @@ use super::measure::{Certificate, boards, certify as certify_one};
 use super::package::Subject;
 use super::report::{Pace, show, write_json};
 use crate::command::install;
-use crate::command::plot::folder;
 use crate::command::stage::Stages;
 use crate::emulator::Board;
+use crate::emulator::firmware::target_folder;
 use crate::emulator::record::runs;
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub fn subject(name: &str) -> Result<Subject> {
             "stiffstep_plants::rigs::{}({PERIOD})",
             name.replace('-', "_")
         ),
-        folder: folder()?.join("stiffstep"),
+        folder: target_folder().join("stiffstep"),
     })
 }
 

@@ -100,9 +100,20 @@ pub fn build(board: Board, binaries: &[&str], features: Features) -> Result<Vec<
 
 /// Runs a cargo command that builds these binaries for one of Rust's targets, and gives the paths of their images, copied to
 /// a folder of that name.
+pub fn images(
+    command: &mut Command,
+    target: &str,
+    binaries: &[&str],
+    folder: &str,
+) -> Result<Vec<PathBuf>> {
+    images_in(&target_folder(), command, target, binaries, folder)
+}
+
+/// The same with everything built below a place of one's own.
 ///
 /// Every target has a folder of its own to be built in, because cargo locks the whole folder: so two of them are built at once.
-pub fn images(
+pub fn images_in(
+    place: &Path,
     command: &mut Command,
     target: &str,
     binaries: &[&str],
@@ -112,7 +123,7 @@ pub fn images(
     let _one_at_a_time = one_at_a_time.unwrap_or_else(PoisonError::into_inner);
     let output = command
         .args(["--target", target, "--target-dir"])
-        .arg(target_folder().join("firmware").join(target))
+        .arg(place.join("firmware").join(target))
         .args(["--message-format", "json-render-diagnostics", "--quiet"])
         .output()
         .context("cargo could not be started; is it on the path?")?;

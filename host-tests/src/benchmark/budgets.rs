@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 /// All budgets.
 #[derive(Clone, Debug, Deserialize)]
@@ -337,7 +338,13 @@ impl Budget {
 
 /// What the compiler calls itself.
 pub fn compiler() -> Result<String> {
+    static SAID: Mutex<Option<String>> = Mutex::new(None);
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(said) = &*said {
+        return Ok(said.clone());
+    }
     let output = Command::new("rustc").arg("--version").output();
     let output = output.context("rustc could not be started; is it on the path?")?;
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    Ok(said.insert(version).clone())
 }

@@ -3,15 +3,13 @@
 //! The plant is a library crate that exports `STEP`, its period in seconds as an `f32`, and `rig(h)`, its rig.
 
 use super::measure::boards;
-use super::package::{Subject, folder_name};
+use super::package::Subject;
 use super::report::{Pace, write_page};
 use super::shipped::certificates;
 use crate::command::stage::Stages;
-use anyhow::{Context, Result, bail};
-use serde_json::Value;
-use std::env;
+use crate::outside::Package;
+use anyhow::Result;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// What to certify, and where.
 #[derive(clap::Args, Debug)]
@@ -49,39 +47,16 @@ pub fn certify(wish: &Certify) -> Result<()> {
 
 /// The plant, and the folder of its manifest.
 fn subject(manifest: Option<&Path>) -> Result<(Subject, PathBuf)> {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["metadata", "--no-deps", "--format-version", "1"]);
-    let manifest = match manifest {
-        Some(path) => path.to_path_buf(),
-        None => env::current_dir()?.join("Cargo.toml"),
-    };
-    let manifest = manifest.canonicalize().with_context(|| {
-        format!("{} is not there: run this in the plant's folder, or name its manifest with --manifest-path", manifest.display())
-    })?;
-    let output = cargo.arg("--manifest-path").arg(&manifest).output();
-    let output = output.context("cargo could not be started; is it on the path?")?;
-    if !output.status.success() {
-        bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
-    }
-    let metadata: Value = serde_json::from_slice(&output.stdout)?;
-    let packages = metadata["packages"].as_array().into_iter().flatten();
-    let mut packages = packages.filter(|package| {
-        let path = package["manifest_path"].as_str().map(Path::new);
-        path.and_then(|path| path.canonicalize().ok()).as_ref() == Some(&manifest)
-    });
-    let package = packages.next();
-    let name = package.and_then(|package| package["name"].as_str());
-    let name = name.with_context(|| format!("{} is no package", manifest.display()))?;
-    let target = metadata["target_directory"].as_str();
-    let target = target.context("cargo did not say where it builds")?;
-    let home = manifest.parent().unwrap_or(Path::new("."));
+    let package = Package::find(manifest)?;
+    let home = package.manifest.parent().unwrap_or(Path::new("."));
+    let home = home.canonicalize()?;
     let quoted = |text: &str| toml::Value::from(text).to_string();
-    let path = quoted(&home.display().to_string());
+    let (name, path) = (quoted(&package.name), quoted(&home.display().to_string()));
     let subject = Subject {
-        name: folder_name(Path::new(name)),
-        dependency: format!("plant = {{ package = {}, path = {path} }}", quoted(name)),
+        dependency: format!("plant = {{ package = {name}, path = {path} }}"),
         rig: "plant::rig(plant::STEP)".into(),
-        folder: Path::new(target).join("stiffstep"),
+        folder: package.target.join("stiffstep"),
+        name: package.name,
     };
-    Ok((subject, home.to_path_buf()))
+    Ok((subject, home))
 }

@@ -2,11 +2,11 @@
 
 use crate::emulator::Board;
 use crate::emulator::firmware::{add_flags, images_in, workspace};
+use crate::outside::{cargo, write};
 use anyhow::{Context, Result, bail};
-use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 
 /// A plant to certify.
 #[derive(Clone, Debug)]
@@ -41,21 +41,14 @@ impl Subject {
     /// Writes the package.
     pub fn write(&self) -> Result<()> {
         let home = self.home();
-        let file = |name: &str, text: &str| {
-            let path = home.join(name);
-            // Unchanged files stay as they are, so that nothing is built twice.
-            if fs::read_to_string(&path).is_ok_and(|old| old == text) {
-                return Ok(());
-            }
-            fs::write(&path, text)
-                .with_context(|| format!("{} could not be written", path.display()))
-        };
         fs::create_dir_all(home.join("src"))
             .with_context(|| format!("{} could not be created", home.display()))?;
-        file("Cargo.toml", &self.manifest())?;
-        file("build.rs", BUILD)?;
-        file("memory.x", "INCLUDE board.x\n")?;
-        file("src/main.rs", &PROGRAM_TEXT.replace("RIG", &self.rig))?;
+        write(&home.join("Cargo.toml"), &self.manifest())?;
+        write(&home.join("build.rs"), BUILD)?;
+        write(
+            &home.join("src/main.rs"),
+            &PROGRAM_TEXT.replace("RIG", &self.rig),
+        )?;
         // The versions that this kit was tested with, as far as they go.
         let lock = home.join("Cargo.lock");
         if !lock.exists() {
@@ -68,7 +61,8 @@ impl Subject {
     fn manifest(&self) -> String {
         let (dependency, kit) = (&self.dependency, workspace());
         let path = |folder: &str| toml::Value::from(kit.join(folder).display().to_string());
-        let (plants, boards) = (path("host-tests/plants"), path("boards/qemu"));
+        let [plants, boards, linker] =
+            ["host-tests/plants", "boards/qemu", "boards/linker"].map(path);
         format!(
             r#"# Written by `certify`; changes are lost.
 [package]
@@ -91,6 +85,9 @@ stiffstep-plants = {{ path = {plants}, features = ["hil"] }}
 cortex-m-rt = "0.7"
 stiffstep-qemu = {{ path = {boards}, default-features = false, features = ["certify"] }}
 
+[build-dependencies]
+stiffstep-linker = {{ path = {linker} }}
+
 [profile.release]
 opt-level = 3
 lto = "fat"
@@ -101,16 +98,15 @@ panic = "abort"
         )
     }
 
-    fn cargo(&self) -> Command {
-        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo.current_dir(self.home()).stdin(Stdio::null());
+    fn build(&self) -> Command {
+        let mut cargo = cargo(&self.home().join("Cargo.toml"));
         cargo.args(["build", "--release"]);
         cargo
     }
 
     /// Builds it for a board.
     pub fn image(&self, board: Board, purpose: Purpose) -> Result<PathBuf> {
-        let mut cargo = self.cargo();
+        let mut cargo = self.build();
         let feature = match purpose {
             Purpose::Exercise => "log",
             Purpose::Proof => "proof",
@@ -127,7 +123,7 @@ panic = "abort"
     /// Builds it for this machine and gives what it prints.
     pub fn on_the_desk(&self) -> Result<String> {
         let (host, folder) = (host()?, format!("{}-host", self.name));
-        let program = images_in(&self.folder, &mut self.cargo(), &host, &[PROGRAM], &folder)?;
+        let program = images_in(&self.folder, &mut self.build(), &host, &[PROGRAM], &folder)?;
         let program = program.first().context("cargo built nothing")?;
         let output = Command::new(program)
             .output()
@@ -153,24 +149,12 @@ fn host() -> Result<String> {
         .to_owned())
 }
 
-/// The folder's name of a path, made fit for one.
-pub fn folder_name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.replace(|c: char| !c.is_ascii_alphanumeric(), "-")
-}
-
-const BUILD: &str = r#"//! Gives the linker its scripts.
+const BUILD: &str = "//! Gives the linker its scripts.
 
 fn main() {
-    if std::env::var("TARGET").is_ok_and(|target| target.starts_with("thumb")) {
-        println!("cargo:rustc-link-arg-bins=--nmagic");
-        println!("cargo:rustc-link-arg-bins=-Tlink.x");
-        if std::env::var_os("CARGO_FEATURE_LOG").is_some() {
-            println!("cargo:rustc-link-arg-bins=-Tdefmt.x");
-        }
-    }
+    stiffstep_linker::scripts();
 }
-"#;
+";
 
 const PROGRAM_TEXT: &str = r#"//! A plant, exercised on a board and on the desk.
 #![cfg_attr(target_os = "none", no_std, no_main)]

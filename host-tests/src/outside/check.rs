@@ -3,7 +3,7 @@
 //! The firmware is the folder's own, the very image that real boards get but for their pins. What runs beside it on this machine is a
 //! small program that is written for the plant and linked with this library.
 
-use super::{Package, cargo};
+use super::{Package, cargo, write};
 use crate::command::install;
 use crate::command::stage::{Bar, Stages};
 use crate::emulator::firmware::{images, target_folder, workspace};
@@ -142,11 +142,3 @@ fn main() -> std::process::ExitCode {
     stiffstep_host_tests::outside::desk::main(plant::rig)
 }
 "#;
-
-/// Writes a file, unless it is there: a newer file would be built anew.
-fn write(file: &Path, text: &str) -> Result<()> {
-    if fs::read_to_string(file).is_ok_and(|before| before == text) {
-        return Ok(());
-    }
-    fs::write(file, text).with_context(|| format!("{} could not be written", file.display()))
-}

@@ -9,9 +9,9 @@ pub mod template;
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
-use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 /// A package outside.
 #[derive(Clone, Debug)]
@@ -77,4 +77,12 @@ pub fn cargo(manifest: &Path) -> Command {
         cargo.current_dir(folder);
     }
     cargo
+}
+
+/// Writes a file, unless it is there: a newer file would be built anew.
+pub fn write(file: &Path, text: &str) -> Result<()> {
+    if fs::read_to_string(file).is_ok_and(|before| before == text) {
+        return Ok(());
+    }
+    fs::write(file, text).with_context(|| format!("{} could not be written", file.display()))
 }

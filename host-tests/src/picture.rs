@@ -93,7 +93,7 @@ fn draw(moments: &[Moment], text: &mut String) -> Result<(), Box<dyn std::error:
     let torque = |m: &Moment| (m.t, m.torque);
     curves(
         &upper,
-        ("rad/s", 0.0..190.0),
+        ("rad/s", 0.0..230.0),
         moments,
         &[("wanted", BLACK, &target), ("load speed", BLUE, &speed)],
     )?;
@@ -135,7 +135,7 @@ fn curves(
         .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour));
     }
     axes.configure_series_labels()
-        .position(SeriesLabelPosition::LowerRight)
+        .position(SeriesLabelPosition::UpperLeft)
         .background_style(WHITE.mix(0.8))
         .draw()?;
     Ok(())

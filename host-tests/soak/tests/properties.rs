@@ -204,7 +204,8 @@ proptest! {
         prop_assert!(ended.is_err() || ended.unwrap().iterations <= most);
         let ended = plant.step_within(&mut Fixed(most));
         prop_assert!(ended.is_err() || ended.unwrap().iterations == most);
-        prop_assert_eq!(ended.err() == Some(Error::Budget), most == 0);
+        // Something else may be wrong before the budget is.
+        prop_assert!(if most == 0 { ended.is_err() } else { ended.err() != Some(Error::Budget) });
     }
 
     /// After an error every bit of the memory that a snapshot has, but for the inputs, is what it was, and a step from there is
@@ -332,12 +333,19 @@ fn the_checksum_is_crc_32() {
 /// Slots are written in turn for as long as there are numbers, and beyond.
 #[test]
 fn the_last_slot_is_the_last_after_the_numbers_wrap_around() {
+    // As if there had been four thousand million before: number, count, word, checksum.
+    let slot = |number: u32, word: u32| {
+        let mut checksum = Checksum::EMPTY;
+        [number, 1, word].map(|word| checksum.word(word));
+        [number, 1, word, checksum.value()]
+    };
+    let words = [slot(u32::MAX - 2, 1), slot(u32::MAX - 1, 2)].concat();
     let mut slots = TwoSlots::<1>::EMPTY;
-    // As if there had been four thousand million before: the slot's number is its first word.
-    assert!(slots.keep(&mut 1_u32) && slots.keep(&mut 2_u32));
+    slots.visit(&mut Load::new(&words));
+    let mut found = 0_u32;
+    assert!(slots.restore(&mut found) && found == 2);
     for k in 3..10_u32 {
         assert!(slots.keep(&mut { k }));
-        let mut found = 0_u32;
         assert!(slots.restore(&mut found));
         assert_eq!(found, k);
     }

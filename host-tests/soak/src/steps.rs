@@ -156,7 +156,8 @@ where
                 let numbers = [report.increment, report.defect, report.contraction];
                 // Explicit steps ask no budget, and some steps iterate more than once.
                 let within = budget.asked == 0 || report.iterations <= budget.granted;
-                if !within || numbers.iter().any(|x| !(*x >= R::ZERO)) {
+                let sound = numbers.iter().all(|x| *x >= R::ZERO);
+                if !(within && sound) {
                     return Err(format!("{report:?} within {}", budget.granted));
                 }
                 if report.outcome == Outcome::Unconverged {

@@ -106,7 +106,7 @@ pub fn halved(
 }
 
 /// A run of the stiff pendulum of Jay & Petzold's section 5: eps = 1e-5, a thousand times less than h = 0.01, to t = 20.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct StiffRun {
     /// The lowest and the highest energy on the way.
     pub energy: [f64; 2],
@@ -120,11 +120,16 @@ pub struct StiffRun {
     pub steps: usize,
     /// The last state.
     pub end: Motion<f64, 2, 1>,
+    /// The state after every step, with the energy: the start first.
+    pub path: Vec<(Motion<f64, 2, 1>, f64)>,
 }
 
 impl StiffRun {
     /// How many steps lead to t = 20.
     pub const STEPS: usize = 2000;
+
+    /// Their size.
+    pub const H: f64 = 0.01;
 
     /// The run from rest, with the spring stretched by so much. Not stretched at all is the smooth start: its
     /// `1 - 3 eps^4` is 1 to the last digit of f64.
@@ -136,7 +141,7 @@ impl StiffRun {
         let model = StiffPendulum::new(1e-5);
         let (mut q, v) = level();
         q[0] += stretch;
-        let mut pendulum = Simulation::new(model, method, 0.01, (q, v))?.with_budget(budget);
+        let mut pendulum = Simulation::new(model, method, Self::H, (q, v))?.with_budget(budget);
         let start = model.energy(pendulum.state());
         let mut run = StiffRun {
             energy: [start, start],
@@ -145,6 +150,7 @@ impl StiffRun {
             alternations: 0,
             steps: 0,
             end: *pendulum.state(),
+            path: vec![(*pendulum.state(), start)],
         };
         let mut iterations = 0;
         while run.steps < Self::STEPS {
@@ -157,6 +163,7 @@ impl StiffRun {
             run.alternations += usize::from(at.q.dot(&at.v) * run.end.q.dot(&run.end.v) < 0.0);
             run.steps += 1;
             run.end = at;
+            run.path.push((at, energy));
         }
         run.mean = f64::from(iterations) / run.steps as f64;
         Ok(run)

@@ -1,13 +1,12 @@
-//! The Newton iteration of the mechanical step: it solves the textbook's equations, with matrices that contract whatever the
-//! stiffness of its joints, in as many iterations as published.
+//! The Newton iteration of the mechanical step: it solves the textbook's equations, and takes no more iterations whatever the
+//! stiffness of its joints.
 
 use core::marker::PhantomData;
 use nalgebra::DVector;
 use stiffstep::method::{Modes, Stages};
 use stiffstep::prelude::*;
-use stiffstep_host_tests::figures::{assert_at_most, assert_figure};
-use stiffstep_host_tests::newton_matrices::{NewtonMatrix, SolvedStep};
-use stiffstep_host_tests::pendulum::{STIFF_20, State, StiffRun, TIGHT, errors, level};
+use stiffstep_host_tests::figures::assert_at_most;
+use stiffstep_host_tests::pendulum::{TIGHT, level};
 use stiffstep_host_tests::reference::{self, OfMechanism, Tableau, mechanical};
 use stiffstep_plants::arm::{Arm, TORQUES};
 use stiffstep_plants::car_axis::{self, CarAxis};
@@ -115,111 +114,17 @@ fn the_decoupled_step_is_the_coupled_one() -> Result<(), Failure> {
     car.assert_same("car axis", CarAxis::<f64>::default())
 }
 
-/// The smooth start at t = 1, for the experiments with Newton matrices.
-const AT_1: [(f64, State); 3] = [
-    (
-        1e-3,
-        [
-            0.879_549_671_911_076_4,
-            -0.475_810_077_124_836_75,
-            -0.464_154_161_024_666_8,
-            -0.858_008_759_576_775_6,
-            1.427_425_193_844_108,
-        ],
-    ),
-    (
-        1e-4,
-        [
-            0.879_548_147_806_931_4,
-            -0.475_809_924_484_547_73,
-            -0.464_157_326_872_654_8,
-            -0.858_008_044_545_021,
-            1.427_429_723_078_088_4,
-        ],
-    ),
-    (
-        1e-5,
-        [
-            0.879_548_132_565_839_6,
-            -0.475_809_922_958_139_06,
-            -0.464_157_358_531_210_6,
-            -0.858_008_037_394_669,
-            1.427_429_768_370_661_6,
-        ],
-    ),
-];
-
-/// Lemma 8.1 of Lubich.
+/// A start off the slow manifold: the first steps need four iterations if they start from the multiplier of the slow motion, and
+/// 27 from the spring's own of 1e5.
 #[test]
-fn newton_matrices_contract_as_lubich_says() -> Result<(), Failure> {
-    let method = Tableau::radau_iia(3);
-    for (eps, h, published) in [
-        (1e-3, 0.1, [2.70, 0.64, 0.087]),
-        (1e-4, 0.05, [13.6, 0.95, 0.043]),
-        (1e-5, 0.01, [2.56, 0.64, 0.0084]),
-        (1e-5, 0.1, [2.2e4, 1.0, 0.087]),
-    ] {
-        for (_, start) in AT_1.iter().filter(|(e, _)| *e == eps) {
-            let step = SolvedStep::new(&method, eps, start, h)?;
-            let rate = |matrix| step.contraction(&method, matrix);
-            let j0 = rate(NewtonMatrix::J0)?;
-            let multiplier = rate(NewtonMatrix::Multiplier)?;
-            let at = format!("eps = {eps}, h = {h}");
-            assert_figure(&format!("{at}, J0"), j0, published[0]);
-            assert_figure(&format!("{at}, J1"), rate(NewtonMatrix::J1)?, published[1]);
-            assert_figure(&format!("{at}, (8.4)"), multiplier, published[2]);
-            // With the rigid stages nothing is left but what eps^2 moves them, at the price of computing them first.
-            assert_at_most(&format!("{at}, J2"), rate(NewtonMatrix::J2)?, 0.2 * h * h);
-            // The curvature of h = 0.1 shows in the third digit.
-            assert!((multiplier / (0.84 * h) - 1.0).abs() < 0.05, "{multiplier}");
-            assert!(j0 > 1.0, "{at}: J0 converges");
-        }
-    }
-    Ok(())
-}
-
-#[test]
-fn a_smooth_start_is_followed_as_published() -> Result<(), Error> {
-    for (s, run, published) in [
-        (
-            3,
-            StiffRun::new(RadauIIA::<3>, 0.0, TIGHT)?,
-            [2.9e-11, 8.7e-11, 8.5e-8, 6.5, 10.0],
-        ),
-        (
-            2,
-            StiffRun::new(RadauIIA::<2>, 0.0, TIGHT)?,
-            [2.0e-6, 6.1e-6, 1.2e-5, 5.8, 7.0],
-        ),
-    ] {
-        assert_eq!(run.steps, StiffRun::STEPS);
-        let [q, v, _] = errors(&run.end, &STIFF_20);
-        assert_figure(&format!("Radau {s}, energy"), run.deviation(), published[0]);
-        assert_figure(&format!("Radau {s}, q"), q, published[1]);
-        assert_figure(&format!("Radau {s}, v"), v, published[2]);
-        // Fewer than published: ours start from the last step's polynomial and have the Jacobian half a step ahead.
-        assert_at_most(&format!("Radau {s}, mean"), run.mean, published[3] + 1.5);
-        assert_at_most(&format!("Radau {s}, most"), run.most.into(), published[4]);
-    }
-    Ok(())
-}
-
-/// A start off the slow manifold: the spring's energy of 0.5 is gone after two steps. The first one needs four iterations
-/// if it starts from the multiplier of the slow motion, and 27 from the spring's own of 1e5.
-#[test]
-fn a_perturbed_start_calms_down_as_published() -> Result<(), Error> {
+fn a_perturbed_start_takes_few_iterations() -> Result<(), Error> {
     let model = StiffPendulum::<f64>::new(1e-5);
     let (mut q, v) = level();
     q[0] += 1e-5;
     let mut pendulum = Simulation::new(model, RadauIIA::<3>, 0.01, (q, v))?.with_budget(TIGHT);
-    assert_figure("energy at the start", model.energy(pendulum.state()), 0.5);
-    for (step, published) in [(1, 4.500e-6), (2, -2.595e-10)] {
+    for step in 1..=2 {
         let iterations = pendulum.step()?.iterations;
-        let energy = model.energy(pendulum.state());
-        // Four digits, as published: the second one is far above the rounding of an energy of 0.5, too.
-        println!("step {step}: {iterations} iterations, energy {energy:.4e}");
-        assert!((energy / published - 1.0).abs() < 1e-3, "{energy:e}");
-        assert!(iterations <= 4, "{iterations} iterations");
+        assert!(iterations <= 4, "step {step}: {iterations} iterations");
     }
     Ok(())
 }

@@ -1,109 +1,12 @@
-//! Backward differentiation formulas for second-order systems: Wunderlich's tables, and multipliers that no change of step
-//! or order disturbs.
+//! Backward differentiation formulas for second-order systems: multipliers that no change of step or order disturbs.
 #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
 
 use stiffstep::prelude::*;
 use stiffstep::step::{Method, MultistepStepper};
-use stiffstep_host_tests::figures::{assert_at_most, assert_error, assert_figure};
+use stiffstep_host_tests::experiments::wunderlich::track;
+use stiffstep_host_tests::figures::assert_at_most;
 use stiffstep_host_tests::second_order::{Chance, TIGHT, states};
-use stiffstep_plants::rlc::Rlc;
-use stiffstep_plants::second_order::{Bob, Circle, Track, Voltages};
-
-/// The errors of the multiplier of Example 1.3 from t = 1 on.
-fn track(states: &[Course<f64, 3>], steps: &[f64]) -> Vec<f64> {
-    let mut t = 1.0;
-    let error = |(state, h): (&Course<f64, 3>, &f64)| {
-        t += h;
-        (state.x[2] + 4.0 * t * t).abs()
-    };
-    states.iter().zip(steps).map(error).collect()
-}
-
-fn assert_decimals(what: &str, found: &[f64], printed: &[f64], decimals: i32) {
-    println!("{what}: {found:.5?}");
-    for (found, printed) in found.iter().zip(printed) {
-        // One unit: whoever made the table may have cut off instead of rounding.
-        let unit = 10_f64.powi(-decimals);
-        assert!((found - printed).abs() < unit, "{what}: {found}, {printed}");
-    }
-}
-
-#[test]
-fn table_1() {
-    let steps = [
-        1.0, 1.0, 0.2, 0.04, 0.008, 0.008, 0.016, 0.032, 0.064, 0.064,
-    ]
-    .map(|h| h * 1e-3);
-    let ordinary = states(Track, OrdinaryBdf::<1>, Track::at(1.0), &steps).unwrap();
-    let printed = [
-        2.0080, 0.0080, 8.0303, 8.0348, 8.0357, 0.0001, 1.0047, 1.0048, 1.0052, 0.0006,
-    ];
-    assert_decimals("BDF 1", &track(&ordinary, &steps), &printed, 4);
-    let modified = states(Track, Bdf::<1>, Track::at(1.0), &steps).unwrap();
-    let expected = [
-        0.0080, 0.0120, 0.0057, 0.0012, 0.0003, 0.00015, 0.0002, 0.0004, 0.0007, 0.0008,
-    ];
-    assert_decimals("modified", &track(&modified, &steps), &expected, 4);
-}
-
-#[test]
-fn table_2() {
-    let printed: [(f64, &[f64], &[f64]); 2] = [
-        (
-            0.005,
-            &[2.0402, 4.0188, 1.0119, 0.0012, 0.0013, 0.0013],
-            &[0.040, 0.001, 0.001, 0.001, 0.001, 0.001],
-        ),
-        (
-            0.01,
-            &[2.0808, 4.0352, 1.0278, 0.0052, 0.0054],
-            &[0.081, 0.004, 0.004, 0.004, 0.004],
-        ),
-    ];
-    for (h, ordinary, modified) in printed {
-        let steps = [h; 6];
-        let run = states(Track, OrdinaryBdf::<2>, Track::at(1.0), &steps).unwrap();
-        assert_decimals("BDF 1, 2", &track(&run, &steps), ordinary, 3);
-        let run = states(Track, Bdf::<2>, Track::at(1.0), &steps).unwrap();
-        assert_decimals("modified", &track(&run, &steps), modified, 3);
-    }
-}
-
-/// (62), the order rising from 1 to 4 in the first steps.
-#[test]
-fn multipliers_do_not_notice_a_rising_order() {
-    let (h, steps) = (1e-3, [1e-3; 100]);
-    let errors = |states: Vec<Course<f64, 3>>| -> Vec<f64> {
-        let exact = |n: usize| Circle::at((n + 1) as f64 * h).0[2];
-        let states = states.iter().enumerate();
-        states.map(|(n, s)| (s.x[2] - exact(n)).abs()).collect()
-    };
-    let start = Circle::at(0.0);
-    let ordinary = errors(states(Circle, OrdinaryBdf::<4>, start, &steps).unwrap());
-    for (found, published) in ordinary.iter().zip([0.25, 0.50, 0.375, 0.333, 0.0625]) {
-        assert_figure("ordinary", *found, published);
-    }
-    assert_error("ordinary", ordinary[5], 6e-8);
-    let modified = errors(states(Circle, Bdf::<4>, start, &steps).unwrap());
-    let worst = modified.iter().copied().fold(0.0, f64::max);
-    assert_error("modified", worst, 7.1e-7);
-}
-
-/// (67) at t = 7.
-#[test]
-fn the_rlc_circuit_has_wunderlichs_errors() {
-    let run = states(
-        Voltages(Rlc::mild()),
-        Bdf::<2>,
-        Voltages::at(0.0),
-        &[0.01; 700],
-    );
-    let (end, exact) = (run.unwrap()[699].x, Voltages::at(7.0).0);
-    let published = [("v_L", 3.2e-9), ("v_C", 5.2e-8), ("v_R", 5.5e-8)];
-    for (n, (what, published)) in published.into_iter().enumerate() {
-        assert_figure(what, (end[n] - exact[n]).abs(), published);
-    }
-}
+use stiffstep_plants::second_order::{Bob, Circle, Track};
 
 /// The largest error of the multiplier after the first `skip` steps: of Example 1.3 from t = 1 on, and of the pendulum, whose
 /// tension is -3 y2.

@@ -1,4 +1,4 @@
-//! Hessenberg systems, potentials, slow manifolds.
+//! Hessenberg systems, potentials.
 #![allow(dead_code, unused_imports)]
 
 extern crate self as stiffstep_host_tests;
@@ -9,7 +9,5 @@ pub mod figures;
 pub mod reference;
 #[path = "../../tests/hessenberg.rs"]
 mod test_hessenberg;
-#[path = "../../tests/ipa.rs"]
-mod test_ipa;
 #[path = "../../tests/potential.rs"]
 mod test_potential;

@@ -11,7 +11,5 @@ pub mod second_order;
 mod test_errors;
 #[path = "../../tests/general_linear.rs"]
 mod test_general_linear;
-#[path = "../../tests/multistep.rs"]
-mod test_multistep;
 #[path = "../../tests/variable.rs"]
 mod test_variable;

@@ -4,8 +4,9 @@ use super::budgets::Budgets;
 use super::{error, workload};
 use crate::callgrind;
 use crate::emulator::Board;
-use crate::emulator::bench::counted;
-use crate::emulator::record::Run;
+use crate::emulator::bench::{counted, image};
+use crate::emulator::boot::{Boot, boot};
+use crate::emulator::record::{Run, runs};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use stiffstep_plants::workload::workloads;
@@ -78,6 +79,23 @@ pub fn on_board(board: Board) -> Result<Vec<Row>> {
         .iter()
         .map(|run| row(board, run))
         .collect())
+}
+
+/// The same from an image of its own, `benchmark` with all of it or `costs` with one row a problem, which are built in a fraction
+/// of the time; and how many of the runs differ from this machine's in some bit.
+pub fn alone_on_board(board: Board, binary: &'static str) -> Result<(Vec<Row>, usize)> {
+    let how = Boot {
+        counted: true,
+        ..Boot::default()
+    };
+    let runs = runs(&boot(board, &image(board, binary)?, how)?)?;
+    let differs = |run: &&Run| {
+        let name = &run.name;
+        workload(&name.plant, &name.scalar, &name.method)
+            .is_none_or(|workload| workload.run(&mut ()) != run.record)
+    };
+    let different = runs.iter().filter(differs).count();
+    Ok((runs.iter().map(|run| row(board, run)).collect(), different))
 }
 
 /// Ten thousand steps of everything that has a fixed budget, in single precision: of interest are the dearest and the cheapest.

@@ -31,7 +31,8 @@ pub fn thousands(value: u64) -> String {
     text
 }
 
-const HEADER: [&str; 11] = [
+/// The columns of a table of certificates.
+pub const HEADER: [&str; 11] = [
     "plant",
     "board",
     "long run",
@@ -45,7 +46,8 @@ const HEADER: [&str; 11] = [
     "steps/s",
 ];
 
-fn row(certificate: &Certificate, pace: Pace) -> Vec<String> {
+/// A row of it.
+pub fn row(certificate: &Certificate, pace: Pace) -> Vec<String> {
     let span = |seen: Observed| {
         let span = format!(
             "{} to {}",
@@ -95,7 +97,7 @@ pub fn show(all: &[Certificate], pace: Pace) {
 }
 
 /// What a table does not say.
-fn remarks(all: &[Certificate]) -> Vec<String> {
+pub fn remarks(all: &[Certificate]) -> Vec<String> {
     let mut remarks = Vec::new();
     for one in all {
         let name = format!("{} on {}", one.plant, one.board);

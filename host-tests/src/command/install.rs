@@ -4,6 +4,7 @@ use super::stage::Bar;
 use crate::emulator::Board;
 use crate::emulator::boot::QEMU;
 use crate::emulator::firmware::workspace;
+use crate::report::browser;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -68,14 +69,25 @@ pub fn components(bar: &Bar) -> Result<()> {
 
 /// The emulator.
 pub fn emulator(bar: &Bar) -> Result<()> {
-    if answers(QEMU) {
-        return Ok(());
-    }
     let advice = format!(
         "{QEMU} is missing: install it with `sudo apt-get install {QEMU}` (Debian, Ubuntu), `sudo dnf install qemu-system-arm-core` (Fedora) or `brew install qemu` (macOS), then run this again"
     );
+    package(bar, QEMU, || answers(QEMU), &advice)
+}
+
+/// A browser that can be used without a window.
+pub fn browser(bar: &Bar) -> Result<()> {
+    let advice = "a browser is missing: install it with `sudo apt-get install chromium` (Debian), `sudo dnf install chromium` (Fedora) or `brew install chromium` (macOS), then run this again";
+    package(bar, "chromium", || browser::installed().is_some(), advice)
+}
+
+/// A package of Debian's, unless what it brings is there.
+fn package(bar: &Bar, name: &str, is_there: impl Fn() -> bool, advice: &str) -> Result<()> {
+    if is_there() {
+        return Ok(());
+    }
     if !(is_root() && answers("apt-get")) {
-        bail!(advice);
+        bail!(advice.to_owned());
     }
     let apt = |arguments: &[&str]| {
         bar.command(
@@ -83,11 +95,12 @@ pub fn emulator(bar: &Bar) -> Result<()> {
                 .args(arguments)
                 .env("DEBIAN_FRONTEND", "noninteractive"),
         )
+        .with_context(|| advice.to_owned())
     };
-    apt(&["update"]).context(advice.clone())?;
-    apt(&["install", "--yes", "--no-install-recommends", QEMU]).context(advice.clone())?;
-    if !answers(QEMU) {
-        bail!(advice);
+    apt(&["update"])?;
+    apt(&["install", "--yes", "--no-install-recommends", name])?;
+    if !is_there() {
+        bail!(advice.to_owned());
     }
     Ok(())
 }

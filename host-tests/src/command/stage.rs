@@ -104,6 +104,15 @@ impl Bar {
         }
     }
 
+    /// Shows how much is done, from 0 to 1, and what comes next: a line each elsewhere than on a terminal.
+    pub fn progress(&self, done: f64, next: &str) {
+        let message = format!("{:.0} %, {next}", done * 100.0);
+        if !stderr().is_terminal() {
+            eprintln!("{} ... {message}", self.label);
+        }
+        self.say(&message);
+    }
+
     /// Runs a command to its end and gives what it printed. Its last line is shown while it runs, and all of it if it
     /// fails.
     pub fn command(&self, command: &mut Command) -> Result<String> {

@@ -63,6 +63,9 @@ pub fn build_command(board: Board, binaries: &[&str], features: Features) -> Com
     if binaries.contains(&"special") {
         cargo.args(["--features", "special"]);
     }
+    if binaries.contains(&"benchmark") || binaries.contains(&"costs") {
+        cargo.args(["--features", "benchmark-only"]);
+    }
     match features {
         Features::Log | Features::QuickLog => {}
         Features::Proof => _ = cargo.args(["--no-default-features", "--features", "proof"]),

@@ -3,6 +3,8 @@
 //! A workload is a row of `WORKLOADS` or of a table beside it; to add one, append a row. Running it gives a [`Record`], in which every bit of every
 //! state after every step counts.
 
+#![cfg_attr(feature = "benchmark-only", allow(dead_code, unused_imports))]
+
 mod adaptive;
 mod chains;
 mod circuits;
@@ -96,23 +98,37 @@ const FAST: &str = "projected Radau IIA 2";
 const SHORT: u32 = 1_000;
 
 /// Every workload.
+#[cfg_attr(feature = "benchmark-only", inline)]
 pub fn workloads() -> impl Iterator<Item = &'static Workload> {
     common().chain(special())
 }
 
 /// Those that every board runs: each kind of model, step and driver.
+#[cfg_attr(feature = "benchmark-only", inline)]
 pub fn common() -> impl Iterator<Item = &'static Workload> {
-    WORKLOADS
+    let common = benchmark().chain(ADAPTIVE);
+    #[cfg(not(feature = "benchmark-only"))]
+    let common = WORKLOADS
         .iter()
+        .chain(common)
         .chain(&methods::SINGLE)
-        .chain(&methods::DOUBLE)
-        .chain(ADAPTIVE)
+        .chain(&methods::DOUBLE);
+    common
+}
+
+/// The benchmark.
+#[cfg_attr(feature = "benchmark-only", inline)]
+pub fn benchmark() -> impl Iterator<Item = &'static Workload> {
+    COSTS.iter().chain(BENCHMARK)
 }
 
 /// Those in an image of their own, for one board: slow manifolds, second-order methods, what plans are made of.
+#[cfg_attr(feature = "benchmark-only", inline)]
 pub fn special() -> impl Iterator<Item = &'static Workload> {
-    let special = slow::TABLE
-        .iter()
+    let special = [].iter();
+    #[cfg(not(feature = "benchmark-only"))]
+    let special = special
+        .chain(&slow::TABLE)
         .chain(&second_order::SINGLE)
         .chain(&second_order::DOUBLE);
     #[cfg(feature = "plan")]
@@ -141,7 +157,44 @@ const ADAPTIVE: &[Workload] = &[
     Workload::of::<f64, 3>("rectifier", SHORT, rectifier::<f64>),
 ];
 
-/// The workloads of Radau IIA.
+/// One row of the benchmark for each of its problems, in both precisions: what is shown of every board.
+pub const COSTS: &[Workload] = &[
+    Workload::of::<f32, 2>("P3 DAE", P3, p3_dae::<f32, 2>),
+    Workload::of::<f64, 2>("P3 DAE", P3, p3_dae::<f64, 2>),
+    Workload::of::<f32, 3>("P1 eps 1e-5", P124, p1::<f32, 5>),
+    Workload::of::<f32, 3>("P2", P124, p2::<f32>),
+    Workload::of::<f32, 3>("P4 K 1e5 lean", P124, p4::<f32, Lean, 3, 5>),
+    Workload::of::<f64, 3>("P1 eps 1e-5", P124, p1::<f64, 5>),
+    Workload::of::<f64, 3>("P2", P124, p2::<f64>),
+    Workload::of::<f64, 3>("P4 K 1e5 lean", P124, p4::<f64, Lean, 3, 5>),
+];
+
+/// The rest of the benchmark.
+const BENCHMARK: &[Workload] = &[
+    Workload::of::<f32, 3>("P3 DAE", P3, p3_dae::<f32, 3>),
+    Workload::of::<f64, 3>("P3 DAE", P3, p3_dae::<f64, 3>),
+    Workload::of::<f32, 2>("P3 stiff ODE", P3, p3_stiff::<f32, 2>),
+    Workload::of::<f32, 3>("P3 stiff ODE", P3, p3_stiff::<f32, 3>),
+    Workload::of::<f64, 2>("P3 stiff ODE", P3, p3_stiff::<f64, 2>),
+    Workload::of::<f64, 3>("P3 stiff ODE", P3, p3_stiff::<f64, 3>),
+    Workload::of::<f32, 3>("P1 eps 1e-3", P124, p1::<f32, 3>),
+    Workload::of::<f32, 2>("P1 eps 1e-3", P124, p1_fast::<f32, 3>).by(FAST),
+    Workload::of::<f32, 2>("P1 eps 1e-5", P124, p1_fast::<f32, 5>).by(FAST),
+    Workload::of::<f32, 2>("P2", P124, p2_fast::<f32>).by(FAST),
+    Workload::of::<f32, 3>("P4 K 1e5 full", P124, p4::<f32, Full, 3, 5>),
+    Workload::of::<f32, 3>("P4 K 1e6 lean", P124, p4::<f32, Lean, 3, 6>),
+    Workload::of::<f32, 3>("P4 K 1e6 full", P124, p4::<f32, Full, 3, 6>),
+    Workload::of::<f64, 3>("P1 eps 1e-3", P124, p1::<f64, 3>),
+    Workload::of::<f64, 2>("P1 eps 1e-3", P124, p1_fast::<f64, 3>).by(FAST),
+    Workload::of::<f64, 2>("P1 eps 1e-5", P124, p1_fast::<f64, 5>).by(FAST),
+    Workload::of::<f64, 2>("P2", P124, p2_fast::<f64>).by(FAST),
+    Workload::of::<f64, 3>("P4 K 1e5 full", P124, p4::<f64, Full, 3, 5>),
+    Workload::of::<f64, 3>("P4 K 1e6 lean", P124, p4::<f64, Lean, 3, 6>),
+    Workload::of::<f64, 3>("P4 K 1e6 full", P124, p4::<f64, Full, 3, 6>),
+    Workload::of::<f64, 2>("P4 K 1e5 lean", P124, p4::<f64, Lean, 2, 5>),
+];
+
+/// The other workloads of Radau IIA.
 const WORKLOADS: &[Workload] = &[
     Workload::of::<f32, 1>("linear", LONG, linear::<f32, 1>),
     Workload::of::<f32, 2>("linear", LONG, linear::<f32, 2>),
@@ -155,14 +208,6 @@ const WORKLOADS: &[Workload] = &[
     Workload::of::<f64, 1>("nonlinear", LONG, nonlinear::<f64, 1>),
     Workload::of::<f64, 2>("nonlinear", LONG, nonlinear::<f64, 2>),
     Workload::of::<f64, 3>("nonlinear", LONG, nonlinear::<f64, 3>),
-    Workload::of::<f32, 2>("P3 DAE", P3, p3_dae::<f32, 2>),
-    Workload::of::<f32, 3>("P3 DAE", P3, p3_dae::<f32, 3>),
-    Workload::of::<f64, 2>("P3 DAE", P3, p3_dae::<f64, 2>),
-    Workload::of::<f64, 3>("P3 DAE", P3, p3_dae::<f64, 3>),
-    Workload::of::<f32, 2>("P3 stiff ODE", P3, p3_stiff::<f32, 2>),
-    Workload::of::<f32, 3>("P3 stiff ODE", P3, p3_stiff::<f32, 3>),
-    Workload::of::<f64, 2>("P3 stiff ODE", P3, p3_stiff::<f64, 2>),
-    Workload::of::<f64, 3>("P3 stiff ODE", P3, p3_stiff::<f64, 3>),
     Workload::of::<f32, 2>("spring pendulum 1e-3", LONG, spring::<f32, 2, 3>),
     Workload::of::<f32, 3>("spring pendulum 1e-5", LONG, spring::<f32, 3, 5>),
     Workload::of::<f32, 3>("rigid pendulum", LONG, rigid::<f32, 3>),
@@ -176,27 +221,6 @@ const WORKLOADS: &[Workload] = &[
     Workload::of::<f64, 3>("rigid pendulum", SHORT, rigid::<f64, 3>),
     Workload::of::<f64, 3>("lean arm", SHORT, arm::<f64, Lean, 3>),
     Workload::of::<f64, 2>("full arm", SHORT, arm::<f64, Full, 2>),
-    Workload::of::<f32, 3>("P1 eps 1e-3", P124, p1::<f32, 3>),
-    Workload::of::<f32, 2>("P1 eps 1e-3", P124, p1_fast::<f32, 3>).by(FAST),
-    Workload::of::<f32, 3>("P1 eps 1e-5", P124, p1::<f32, 5>),
-    Workload::of::<f32, 2>("P1 eps 1e-5", P124, p1_fast::<f32, 5>).by(FAST),
-    Workload::of::<f32, 3>("P2", P124, p2::<f32>),
-    Workload::of::<f32, 2>("P2", P124, p2_fast::<f32>).by(FAST),
-    Workload::of::<f32, 3>("P4 K 1e5 lean", P124, p4::<f32, Lean, 3, 5>),
-    Workload::of::<f32, 3>("P4 K 1e5 full", P124, p4::<f32, Full, 3, 5>),
-    Workload::of::<f32, 3>("P4 K 1e6 lean", P124, p4::<f32, Lean, 3, 6>),
-    Workload::of::<f32, 3>("P4 K 1e6 full", P124, p4::<f32, Full, 3, 6>),
-    Workload::of::<f64, 3>("P1 eps 1e-3", P124, p1::<f64, 3>),
-    Workload::of::<f64, 2>("P1 eps 1e-3", P124, p1_fast::<f64, 3>).by(FAST),
-    Workload::of::<f64, 3>("P1 eps 1e-5", P124, p1::<f64, 5>),
-    Workload::of::<f64, 2>("P1 eps 1e-5", P124, p1_fast::<f64, 5>).by(FAST),
-    Workload::of::<f64, 3>("P2", P124, p2::<f64>),
-    Workload::of::<f64, 2>("P2", P124, p2_fast::<f64>).by(FAST),
-    Workload::of::<f64, 3>("P4 K 1e5 lean", P124, p4::<f64, Lean, 3, 5>),
-    Workload::of::<f64, 3>("P4 K 1e5 full", P124, p4::<f64, Full, 3, 5>),
-    Workload::of::<f64, 3>("P4 K 1e6 lean", P124, p4::<f64, Lean, 3, 6>),
-    Workload::of::<f64, 3>("P4 K 1e6 full", P124, p4::<f64, Full, 3, 6>),
-    Workload::of::<f64, 2>("P4 K 1e5 lean", P124, p4::<f64, Lean, 2, 5>),
     Workload::of::<f32, 3>("stiffness 1e-2", P124, stiff::<2>),
     Workload::of::<f32, 3>("stiffness 1e-3", P124, stiff::<3>),
     Workload::of::<f32, 3>("stiffness 1e-4", P124, stiff::<4>),

@@ -9,6 +9,7 @@ mod mutants;
 mod picture;
 mod plan;
 mod precision;
+mod report;
 mod sine;
 mod slow_start;
 mod soak;
@@ -59,6 +60,8 @@ enum Task {
     Certify(shipped::Certify),
     /// Shows what larger mechanisms cost: chains of one to eight elastic links, as table and as curves
     Chains(chains::Place),
+    /// Reproduces the tables and figures of five papers, and shows what boards and other solvers need, as one page
+    Report(report::Selection),
     /// Checks our f32 sine and cosine for all 2^32 arguments, which takes minutes
     Sine,
     /// Shows what every method does to oscillations: damping, growth, intervals of periodicity, as table and as curves
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
         Task::Budgets(change) => budgets::budgets(&change),
         Task::Certify(wish) => shipped::certify(&wish),
         Task::Chains(place) => chains::chains(&place),
+        Task::Report(selection) => report::report(&selection),
         Task::Sine => sine::sine(),
         Task::Stability(oscillation) => stability::stability(&oscillation),
         Task::SlowStart(springs) => slow_start::slow_start(&springs),

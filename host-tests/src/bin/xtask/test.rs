@@ -139,6 +139,9 @@ pub fn test(full: bool) -> Result<()> {
         install::components(bar)?;
         install::emulator(bar)?;
         install::rp2040js(bar)?;
+        if full {
+            install::browser(bar)?;
+        }
         Ok(String::new())
     })?;
     let mut passed = 0;

@@ -1,0 +1,103 @@
+//! `cargo xtask report`: the papers' tables and figures from our own runs, as one page.
+
+use crate::install;
+use crate::plot::folder;
+use crate::stage::{Bar, Stages};
+use anyhow::{Context, Result, bail, ensure};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use stiffstep_host_tests::emulator::BOARDS;
+use stiffstep_host_tests::report::{CHAPTERS, Chapter, Compute, failures, write};
+
+/// What is reported.
+#[derive(clap::Args)]
+pub struct Selection {
+    /// Only this chapter, and others with more of these: lubich, schropp, jay-petzold, ariel, wunderlich, precision, boards, peers, certificate
+    #[arg(long, value_name = "CHAPTER")]
+    only: Vec<String>,
+}
+
+/// Those that compile are begun first, and last: the compiler works for one at a time.
+const FIRST: &str = "boards";
+const LAST: &str = "peers";
+
+/// Computes the chapters, writes the page, and fails if a value is out of its tolerance.
+pub fn report(selection: &Selection) -> Result<()> {
+    for name in &selection.only {
+        let known = CHAPTERS.map(|(id, _)| id);
+        ensure!(
+            known.contains(&name.as_str()),
+            "there is no chapter `{name}`; those that there are: {}",
+            known.join(", ")
+        );
+    }
+    let wanted =
+        |id: &str| selection.only.is_empty() || selection.only.iter().any(|name| name == id);
+    let chosen: Vec<(&str, Compute)> = CHAPTERS.into_iter().filter(|(id, _)| wanted(id)).collect();
+    let mut stages = Stages::new(3);
+    stages.run("tools", |bar| {
+        if wanted("boards") || wanted("peers") || wanted("certificate") {
+            install::targets(&BOARDS, bar)?;
+            install::emulator(bar)?;
+        }
+        Ok(String::new())
+    })?;
+    let mut chapters = Vec::new();
+    stages.run("experiments", |bar| {
+        chapters = compute(&chosen, bar)?;
+        Ok(format!("{} chapters", chapters.len()))
+    })?;
+    let mut page = None;
+    stages.run("page", |_| {
+        page = Some(write(&chapters, &folder()?.join("report"))?);
+        Ok(String::new())
+    })?;
+    let page = page.context("no page was written")?;
+    let figures: usize = chapters.iter().map(|chapter| chapter.exhibits.len()).sum();
+    let values = chapters.iter().flat_map(|chapter| &chapter.exhibits);
+    let values: usize = values.map(|exhibit| exhibit.comparisons().len()).sum();
+    println!(
+        "{figures} tables and figures, {values} values compared: {}",
+        page.display()
+    );
+    let failures = failures(&chapters);
+    if !failures.is_empty() {
+        bail!(
+            "{} values are out of their tolerance:\n{}",
+            failures.len(),
+            failures.join("\n")
+        );
+    }
+    Ok(())
+}
+
+/// Two at a time: one may wait for a compiler while the other computes.
+fn compute(chosen: &[(&str, Compute)], bar: &Bar) -> Result<Vec<Chapter>> {
+    let mut order: Vec<usize> = (0..chosen.len()).collect();
+    order.sort_by_key(|&k| (chosen[k].0 != FIRST, chosen[k].0 == LAST));
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let results: Mutex<Vec<(usize, Result<Chapter>)>> = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(&k) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (id, compute) = chosen[k];
+            let say = |what: &str| {
+                let done = done.load(Ordering::Relaxed) as f64;
+                bar.progress(done / order.len() as f64, what);
+            };
+            let result = compute(&say).with_context(|| format!("the chapter `{id}`"));
+            done.fetch_add(1, Ordering::Relaxed);
+            results
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push((k, result));
+        }
+    };
+    thread::scope(|scope| {
+        scope.spawn(work);
+        scope.spawn(work);
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(k, _)| *k);
+    results.into_iter().map(|(_, chapter)| chapter).collect()
+}

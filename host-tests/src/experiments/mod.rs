@@ -1,0 +1,42 @@
+//! The experiments of the papers: what they measure beside what was published, once for the tests, which must hold, and for
+//! the report, which shows.
+//!
+//! | file | paper |
+//! |---|---|
+//! | [`lubich`] | Lubich, *Integration of stiff mechanical systems by Runge-Kutta methods* |
+//! | [`schropp`] | Schropp, *Projected Runge-Kutta methods for index 3 differential-algebraic equations* |
+//! | [`jay_petzold`] | Jay & Petzold, *Highly oscillatory systems and periodic-stability* |
+//! | [`ariel`] | Ariel, Sanz-Serna & Tsai, on the iterated projection onto slow manifolds |
+//! | [`wunderlich`] | Wunderlich, *Numerical solution of semi-explicit systems of second order differential-algebraic equations* |
+//! | [`precision`] | none: single precision beside double |
+
+pub mod ariel;
+pub mod jay_petzold;
+pub mod lubich;
+pub mod precision;
+pub mod schropp;
+pub mod wunderlich;
+
+use crate::figures::{Comparison, Tolerance};
+
+/// The names of what a mechanism's errors are errors of.
+pub const PARTS: [&str; 3] = ["q", "v", "lambda"];
+
+/// Orders of convergence, from the errors of a step and of its half.
+pub fn orders([coarse, fine]: [[f64; 3]; 2]) -> [f64; 3] {
+    [0, 1, 2].map(|k| (coarse[k] / fine[k]).log2())
+}
+
+/// A row of orders beside the expected ones.
+fn order_row(
+    what: &str,
+    observed: [f64; 3],
+    expected: [f64; 3],
+    tolerance: Tolerance,
+    compare: fn(String, f64, f64, Tolerance) -> Comparison,
+) -> [Comparison; 3] {
+    [0, 1, 2].map(|k| {
+        let what = format!("{what}, order of {}", PARTS[k]);
+        compare(what, observed[k], expected[k], tolerance)
+    })
+}

@@ -1,0 +1,263 @@
+//! Schropp's section 4: the pendulum and Andrews' squeezing mechanism by the adaptive Radau IIA method of three stages, without
+//! and with projection; and the orders of fixed steps.
+
+use super::{order_row, orders};
+use crate::figures::{Comparison, Grid, Tolerance};
+use crate::pendulum::{RIGID_5, errors, halved, integrate, level};
+use stiffstep::drive::Statistics;
+use stiffstep::manifold::Diagnostics;
+use stiffstep::prelude::*;
+use stiffstep::step::{Controlled, Method};
+use stiffstep_plants::andrews::{self, Andrews};
+use stiffstep_plants::pendulum::RigidPendulum;
+
+/// A moment of an adaptive run.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<const Q: usize> {
+    /// The time.
+    pub t: f64,
+    /// The coordinates.
+    pub q: [f64; Q],
+    /// The largest of the constraints, and of their first and second derivatives.
+    pub defects: [f64; 3],
+}
+
+/// An adaptive run.
+#[derive(Clone, Debug)]
+pub struct Run<const Q: usize> {
+    /// What it took.
+    pub done: Statistics,
+    /// The largest error of a coordinate at the end.
+    pub error: f64,
+    /// Every step.
+    pub path: Vec<Moment<Q>>,
+}
+
+impl<const Q: usize> Run<Q> {
+    /// The largest defect on the way: of the constraints, or of a derivative of theirs.
+    pub fn defect(&self, derivative: usize) -> f64 {
+        let all = self.path.iter().map(|moment| moment.defects[derivative]);
+        all.fold(0.0, f64::max)
+    }
+}
+
+/// Runs a mechanism to `end`, where its coordinates should be `exact`. The first step is 1e-6.
+pub fn adaptive<M, Kind, K, const Q: usize, const L: usize>(
+    model: M,
+    method: K,
+    start: (Vector<f64, Q>, Vector<f64, Q>),
+    (tolerance, end): (f64, f64),
+    exact: [f64; Q],
+) -> Result<Run<Q>, Error>
+where
+    M: Mechanical<f64, Q, L, 0>,
+    K: Method<M, Kind, Real = f64, Start = (Vector<f64, Q>, Vector<f64, Q>)>,
+    K::Stepper: Controlled<Real = f64, Model = M, State = Motion<f64, Q, L>>,
+{
+    let mut plant = Adaptive::new(model, method, tolerance, 1e-6, start)?;
+    let mut path = Vec::new();
+    while plant.time() < end {
+        plant.longest = end - plant.time();
+        plant.step()?;
+        let at = Diagnostics::of(plant.model(), plant.time(), plant.state());
+        let largest = |x: [f64; L]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        path.push(Moment {
+            t: plant.time(),
+            q: plant.state().q.data.0[0],
+            defects: [at.constraint, at.rate, at.acceleration].map(largest),
+        });
+    }
+    Ok(Run {
+        done: plant.statistics(),
+        error: (plant.state().q - Vector::from(exact)).amax(),
+        path,
+    })
+}
+
+/// A row of a table: the tolerance, and evaluations and Jacobians as published, without and with projection.
+type Row = (f64, [[u32; 2]; 2]);
+
+/// Table 1.
+const TABLE_1: [Row; 4] = [
+    (1e-6, [[2966, 276], [2580, 238]]),
+    (1e-8, [[6217, 570], [4996, 481]]),
+    (1e-10, [[12979, 1124], [9963, 956]]),
+    (1e-12, [[24531, 2225], [20576, 1912]]),
+];
+
+/// Table 2.
+const TABLE_2: [Row; 4] = [
+    (1e-6, [[2147, 138], [2073, 131]]),
+    (1e-8, [[3429, 241], [3251, 227]]),
+    (1e-10, [[6098, 472], [5760, 447]]),
+    (1e-12, [[12078, 984], [11190, 926]]),
+];
+
+/// Where the rigid pendulum is at t = 20.
+const PENDULUM_20: [f64; 2] = [-0.517_719_703_552_777_8, -0.855_550_295_747_259_9];
+
+/// Andrews' mechanism at t = 0.05.
+const ANDREWS_05: [f64; 7] = [
+    33.825_867_766_954_52,
+    -33.583_431_517_463_87,
+    0.113_395_073_812_599,
+    -0.407_852_865_601_884_4,
+    0.526_060_444_916_995_8,
+    0.407_852_865_601_884_4,
+    1.056_902_429_434_962_8,
+];
+
+/// Runs without and with projection, and with what the table compares.
+pub struct Effort<const Q: usize> {
+    /// For each tolerance the run without and the run with projection.
+    pub runs: Vec<[Run<Q>; 2]>,
+    /// Evaluations and Jacobians beside the printed ones. Fewer are a gain.
+    pub table: Grid,
+    /// What projection saves, which must be something.
+    pub saved: Vec<Comparison>,
+}
+
+fn effort<const Q: usize>(
+    rows: [Row; 4],
+    mut run: impl FnMut(f64) -> Result<[Run<Q>; 2], Error>,
+) -> Result<Effort<Q>, Error> {
+    let mut runs = Vec::new();
+    let mut saved = Vec::new();
+    let names = [
+        "evaluations, without",
+        "evaluations, with projection",
+        "Jacobians, without",
+        "Jacobians, with projection",
+    ];
+    let mut table = Grid::new("tolerance", &names);
+    for (tolerance, published) in rows {
+        let pair = run(tolerance)?;
+        let counts = |k: usize| [pair[k].done.evaluations, pair[k].done.jacobians].map(f64::from);
+        let (free, projected) = (counts(0), counts(1));
+        let cell = |k: usize| {
+            let (of, way) = (k / 2, k % 2);
+            let ours = [free, projected][way][of];
+            let what = format!("{}, tolerance {tolerance:e}", names[k]);
+            Comparison::printed(
+                what,
+                ours,
+                published[way][of].into(),
+                Tolerance::Excess(0.1),
+            )
+        };
+        table.push(format!("{tolerance:e}"), [0, 1, 2, 3].map(cell));
+        for (of, name) in ["evaluations", "Jacobians"].into_iter().enumerate() {
+            let what = format!("{name}, with projection over without, tolerance {tolerance:e}");
+            let printed = f64::from(published[1][of]) / f64::from(published[0][of]);
+            let ratio = projected[of] / free[of];
+            saved.push(Comparison::printed(
+                what,
+                ratio,
+                printed,
+                Tolerance::AtMost(0.999 - printed),
+            ));
+        }
+        runs.push(pair);
+    }
+    Ok(Effort { runs, table, saved })
+}
+
+/// Table 1, with Figs. 1 to 3 in the runs: the pendulum to t = 20.
+pub fn pendulum() -> Result<Effort<2>, Error> {
+    effort(TABLE_1, |tolerance| {
+        let to = (tolerance, 20.0);
+        let free = adaptive(RigidPendulum, RadauIIA::<3>, level(), to, PENDULUM_20)?;
+        let method = Projected(RadauIIA::<3>);
+        let projected = adaptive(RigidPendulum, method, level(), to, PENDULUM_20)?;
+        Ok([free, projected])
+    })
+}
+
+/// Errors and drifts that go with the first and the last row of Table 1; in between by the same factor from row to row.
+pub fn pendulum_levels(effort: &Effort<2>) -> Grid {
+    let between = |first: f64, last: f64, row: usize| first * (last / first).powf(row as f64 / 3.0);
+    let names = ["q(20)", "q(20), projected", "G v", "G v, projected"];
+    let mut table = Grid::new("tolerance", &names);
+    for (row, [free, projected]) in effort.runs.iter().enumerate() {
+        let error = |k: usize, measured: f64, published: f64| {
+            let what = format!("{}, tolerance {:e}", names[k], TABLE_1[row].0);
+            Comparison::independent(what, measured, published, Tolerance::Error)
+        };
+        table.push(
+            format!("{:e}", TABLE_1[row].0),
+            [
+                error(0, free.error, between(3.5e-4, 2.8e-9, row)),
+                error(1, projected.error, between(9.7e-5, 2.6e-10, row)),
+                error(2, free.defect(1), between(2.9e-4, 2.3e-7, row)),
+                error(3, projected.defect(1), 4.4e-16),
+            ],
+        );
+    }
+    table
+}
+
+/// Table 2, with Figs. 4 and 5 in the runs: Andrews' mechanism to t = 0.05.
+pub fn andrews() -> Result<Effort<7>, Error> {
+    effort(TABLE_2, |tolerance| {
+        let (model, to) = (Andrews::default(), (tolerance, 0.05));
+        let start = || (andrews::START.into(), [0.0; 7].into());
+        let free = adaptive(model, RadauIIA::<3>, start(), to, ANDREWS_05)?;
+        let method = Projected(RadauIIA::<3>);
+        let projected = adaptive(model, method, start(), to, ANDREWS_05)?;
+        Ok([free, projected])
+    })
+}
+
+/// Orders of fixed steps on the rigid pendulum at t = 5.
+pub fn fixed_orders() -> Result<Grid, Error> {
+    let mut table = Grid::new("method", &["q", "v", "lambda"]);
+    let mut row = |name: &str, both: [[f64; 3]; 2], expected: [f64; 3]| {
+        let within = Tolerance::Within(0.05);
+        let compare = Comparison::independent;
+        table.push(
+            name,
+            order_row(name, orders(both), expected, within, compare),
+        );
+    };
+    let two = |h, n| integrate(RigidPendulum, RadauIIA::<2>, h, n);
+    row("Radau IIA 2", halved(two, &RIGID_5, 800)?, [3.0, 1.99, 1.0]);
+    let three = |h, n| integrate(RigidPendulum, RadauIIA::<3>, h, n);
+    row(
+        "Radau IIA 3",
+        halved(three, &RIGID_5, 200)?,
+        [5.0, 2.99, 2.01],
+    );
+    let two = |h, n| integrate(RigidPendulum, Projected(RadauIIA::<2>), h, n);
+    row(
+        "projected Radau IIA 2",
+        halved(two, &RIGID_5, 400)?,
+        [3.0, 3.0, 1.0],
+    );
+    let three = |h, n| integrate(RigidPendulum, Projected(RadauIIA::<3>), h, n);
+    row(
+        "projected Radau IIA 3",
+        halved(three, &RIGID_5, 200)?,
+        [5.0, 5.0, 2.0],
+    );
+    Ok(table)
+}
+
+/// Errors of fixed steps h = 0.0125 at t = 5. Schropp's multiplier belongs to `g = |q|^2 - 1` and is half of ours.
+pub fn fixed_errors() -> Result<Grid, Error> {
+    let mut table = Grid::new("Radau IIA 3, h = 0.0125", &["q", "v", "lambda"]);
+    let free = integrate(RigidPendulum, RadauIIA::<3>, 0.0125, 400)?;
+    let projected = integrate(RigidPendulum, Projected(RadauIIA::<3>), 0.0125, 400)?;
+    for (name, at, published) in [
+        ("without projection", free, [1.8e-11, 8.7e-8, 3.0e-5]),
+        ("with projection", projected, [1.0e-11, 1.3e-11, 4.3e-5]),
+    ] {
+        let [q, v, lambda] = errors(&at, &RIGID_5);
+        let ours = [q, v, lambda / 2.0];
+        let cell = |k: usize| {
+            let what = format!("{name}, error of {}", super::PARTS[k]);
+            Comparison::independent(what, ours[k], published[k], Tolerance::Figure)
+        };
+        table.push(name, [0, 1, 2].map(cell));
+    }
+    Ok(table)
+}

@@ -1,0 +1,134 @@
+//! Lubich's orders and his Newton table.
+
+use super::chart::{Axis, Look, Panel};
+use super::{Body, Chapter, Exhibit};
+use crate::experiments::PARTS;
+use crate::experiments::lubich::{
+    EPS, MATRICES, contractions, convergence, damping, eps_squared, newton_table, stiff_orders,
+};
+use anyhow::Result;
+
+const SOURCE: &str = "host-tests/src/experiments/lubich.rs";
+
+/// The chapter.
+pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
+    say("Lubich: orders");
+    let orders = stiff_orders()?;
+    let curves = vec![
+        errors("Radau IIA 2", &convergence::<2>()?),
+        errors("Radau IIA 3", &convergence::<3>()?),
+    ];
+    let (term, damping) = (eps_squared()?, damping()?);
+    say("Lubich: Newton matrices");
+    let (table, bounds) = newton_table()?;
+    Ok(Chapter {
+        id: "lubich",
+        title: "Lubich: stiff mechanical systems",
+        text: vec![
+            "Runge–Kutta methods on stiff mechanical systems, with steps far larger than the period of their springs: orders as on the \
+             rigid limit, motions off the smooth manifold are damped, and the Newton iteration converges if it is set up with the \
+             spring's force as an unknown. The paper has theorems and no numbers of its own; the published values here are those \
+             of an independent computation on the stiff pendulum."
+                .into(),
+        ],
+        exhibits: vec![
+            Exhibit::new(
+                "lubich-orders",
+                "Orders of convergence on the stiff pendulum",
+                "eps = 1e-5, t = 5, no projection: from the errors of a step and of its half. Theorem 3.1 with stage order 2 and 3.",
+                SOURCE,
+                Body::Grid(orders),
+            ),
+            Exhibit::new(
+                "lubich-convergence",
+                "Errors over the step",
+                "The same experiment over two decades: straight lines of slope 3, 2 and 1 for two stages, 5, 3 and 2 for three. The \
+                 multiplier carries the rounding of positions over h².",
+                SOURCE,
+                Body::Chart(curves),
+            ),
+            Exhibit::new(
+                "lubich-eps",
+                "What the stiffness adds to the error",
+                "Theorem 3.1: the error is that of the rigid system and a term in eps² of order q − 2, which is 1 for Radau IIA 3. \
+                 eps = 1e-4.",
+                SOURCE,
+                Body::List(term),
+            ),
+            Exhibit::new(
+                "lubich-damping",
+                "Damping of motions off the smooth manifold",
+                "Theorem 3.2: a start that is 1e-5 off. The distance of the radial velocity from that of the smooth motion, step by \
+                 step, h = 0.01.",
+                SOURCE,
+                Body::Grid(damping),
+            ),
+            Exhibit::new(
+                "lubich-newton",
+                "Lemma 8.1: how fast the Newton iteration contracts",
+                "The spectral radius of the simplified Newton iteration of a step of Radau IIA 3 from t = 1, with each of the matrices \
+                 of section 8. Above 1 it diverges.",
+                SOURCE,
+                Body::Grid(table),
+            )
+            .differs(
+                "nothing is printed to differ from. On this pendulum J0 stops converging at a step that scales with the root of eps; the \
+                 paper's bound eps^(2/3) is sufficient, not necessary.",
+            ),
+            Exhibit::new(
+                "lubich-newton-bounds",
+                "What follows from the table",
+                "The formulation with multipliers contracts in proportion to h whatever the stiffness: this is the one that the \
+                 library solves.",
+                SOURCE,
+                Body::List(bounds),
+            ),
+            Exhibit::new(
+                "lubich-newton-curves",
+                "Contraction over the step",
+                "eps = 1e-5. Only the λ form and the rigid stages' matrix contract at any step.",
+                SOURCE,
+                Body::Chart(vec![contraction()?]),
+            ),
+        ],
+    })
+}
+
+fn errors(title: &str, curve: &[(f64, [f64; 3])]) -> Panel {
+    let axes = Panel::new(
+        title,
+        Axis::logarithmic("h"),
+        Axis::logarithmic("error at t = 5").within(1e-15, 1.0),
+    );
+    (0..3).fold(axes, |panel, k| {
+        panel.with(
+            PARTS[k],
+            Look::Both,
+            curve.iter().map(|(h, error)| (*h, error[k])),
+        )
+    })
+}
+
+fn contraction() -> Result<Panel> {
+    let mut curves = Vec::new();
+    for k in 0..=12 {
+        let h = 10_f64.powf(-2.5 + f64::from(k) / 8.0);
+        curves.push((h, contractions(EPS, h)?));
+    }
+    let axes = Panel::new(
+        "",
+        Axis::logarithmic("h"),
+        Axis::logarithmic("rate of contraction").within(1e-8, 1e5),
+    );
+    let panel = MATRICES
+        .iter()
+        .enumerate()
+        .fold(axes, |panel, (k, (name, _))| {
+            panel.with(
+                *name,
+                Look::Both,
+                curves.iter().map(|(h, rates)| (*h, rates[k])),
+            )
+        });
+    Ok(panel.coloured(6, "converges below", Look::Line, [(1e-3, 1.0), (1e-1, 1.0)]))
+}

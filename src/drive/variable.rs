@@ -309,6 +309,11 @@ impl<P: Judged<N>, const N: usize> Variable<P, N> {
             self.statistics.rejected += 1;
             self.stepper.recall(memory);
             wanted = h * factor;
+            // The smallest numbers do not get smaller by a tenth: at time zero nothing else would end this.
+            let shrinks = wanted < h;
+            if !shrinks {
+                return Err(Error::StepTooSmall);
+            }
         }
     }
 

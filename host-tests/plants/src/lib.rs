@@ -12,7 +12,7 @@ pub mod dc_motor;
 pub mod double_spring;
 pub mod drive;
 pub mod driven_pendulum;
-#[cfg(feature = "hil")]
+#[cfg(all(feature = "hil", feature = "workloads"))]
 pub mod exercise;
 pub mod exponentials;
 pub mod half_bridge;

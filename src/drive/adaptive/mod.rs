@@ -200,6 +200,11 @@ impl<P: Controlled> Adaptive<P> {
                 Err(error) => return Err(error),
             };
             self.statistics.rejected += 1;
+            // The smallest numbers do not get smaller by a tenth: at time zero nothing else would end this.
+            let shrinks = wanted < h;
+            if !shrinks {
+                return Err(Error::StepTooSmall);
+            }
         }
     }
 

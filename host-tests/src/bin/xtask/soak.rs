@@ -84,7 +84,7 @@ pub fn miri() -> Command {
         "--package",
         "stiffstep-kernel-tests",
     ])
-    .args(["--test", "miri"])
+    .args(["--test", "miri", "--features", "interpreted"])
     // What cargo has set for us would win over the toolchain that is asked for.
     .env_remove("RUSTUP_TOOLCHAIN")
     .env_remove("CARGO")

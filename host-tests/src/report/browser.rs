@@ -54,8 +54,16 @@ pub fn look(page: &Path, view: View, expression: &str) -> Result<Seen> {
     };
     let script = format!(
         "<script>addEventListener('load',()=>{{const found=JSON.stringify({expression});\
-         const at=document.createElement('pre');at.id='{MARK}';at.textContent=btoa(encodeURIComponent(found));\
-         document.body.append(at)}})</script>"
+         const at=parent.document.createElement('pre');at.id='{MARK}';\
+         at.textContent=btoa(encodeURIComponent(found));parent.document.body.append(at)}})</script>"
+    );
+    // In a frame, because windows are not as narrow as phones are.
+    let inner = format!("{before}{script}</body>{after}");
+    let inner = inner.replace('&', "&amp;").replace('"', "&quot;");
+    let framed = format!(
+        "<!DOCTYPE html><html style=\"color-scheme:light dark\"><meta charset=\"utf-8\"><body>\
+         <iframe style=\"border:0;width:{}px;height:{}px\" srcdoc=\"{inner}\"></iframe></body></html>",
+        view.width, view.height
     );
     // In a folder of its own, with the browser's profile: nothing of the reader's is touched.
     let folder = env::temp_dir().join(format!(
@@ -65,7 +73,7 @@ pub fn look(page: &Path, view: View, expression: &str) -> Result<Seen> {
     ));
     fs::create_dir_all(&folder)?;
     let copy = folder.join("page.html");
-    fs::write(&copy, format!("{before}{script}</body>{after}"))?;
+    fs::write(&copy, framed)?;
     let output = Command::new(browser)
         .args([
             "--headless",

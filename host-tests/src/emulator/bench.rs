@@ -36,7 +36,7 @@ fn built(board: Board, binary: &'static str, features: Features) -> Result<PathB
 }
 
 /// The workloads whose plant's name starts with `group`, run on a board by `-icount`. A number type and a number of steps may follow
-/// the name, all apart by semicolons: only workloads of that type, with so many steps.
+/// the name, all apart by semicolons and without blanks: only workloads of that type, with so many steps.
 pub fn counted(board: Board, group: &str) -> Result<Vec<Run>> {
     let how = Boot {
         argument: group,

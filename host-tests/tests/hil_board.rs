@@ -281,7 +281,6 @@ fn the_arm_fits_ten_kilohertz() {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo xtask test --full"]
 fn a_qemu_that_crashes_is_named() {
     assert!(crashes("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7)").is_ok());
     let error = crashes("QEMU emulator version 10.0.2 (Debian 1:10.0.2)").unwrap_err();

@@ -23,20 +23,17 @@ fn build(kit: Kit, arguments: &[&str], folder: &str, flash: u64) {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo xtask test --full"]
 fn stm32f405() {
     build(Kit::Stm32f4, &[], "hil-stm32f405", 128 * 1024);
 }
 
 #[test]
-#[ignore = "takes minutes: cargo xtask test --full"]
 fn raspberry_pi_pico() {
     build(Kit::Rp2040, &[], "hil-pico", 128 * 1024);
 }
 
 /// These are Nucleo boards, with less flash, and another UART.
 #[test]
-#[ignore = "takes minutes: cargo xtask test --full"]
 fn stm32f411_and_stm32f446() {
     for chip in ["f411,log,plants", "f446,log,plants"] {
         let arguments = [

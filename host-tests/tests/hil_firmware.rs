@@ -13,7 +13,7 @@ fn build(kit: Kit, arguments: &[&str], folder: &str, flash: u64) {
     for (name, image) in NAMES.iter().zip(images) {
         let size = size(&image).unwrap();
         println!(
-            "{folder}: {name}: {} bytes of flash, {} of RAM",
+            "firmware: {folder}: {name}: {} bytes of flash, {} of RAM",
             size.flash, size.ram
         );
         assert!(size.flash <= flash, "{folder}: {name}: {size:?}");

@@ -160,8 +160,11 @@ pub fn test(full: bool) -> Result<()> {
         binaries = build(bar)?;
         Ok(format!("{} binaries", binaries.len()))
     })?;
+    let mut sizes = Vec::new();
     stages.run("tests", |bar| {
-        Ok(tell(&run(&binaries, &[], bar)?, &mut passed))
+        let output = run(&binaries, &["--show-output"], bar)?;
+        sizes.extend(sizes_in(&output));
+        Ok(tell(&output, &mut passed))
     })?;
     if full {
         stages.run("long tests", |bar| {
@@ -174,6 +177,7 @@ pub fn test(full: bool) -> Result<()> {
             Ok(tell(&bar.command(&mut soak::miri())?, &mut passed))
         })?;
     }
+    println!("{}", sizes.join("\n"));
     println!("everything passed:\n{}", stages.summary());
     println!("{passed} passed, 0 failed");
     Ok(())
@@ -252,6 +256,12 @@ fn run(binaries: &[Binary], arguments: &[&str], bar: &Bar) -> Result<String> {
     let boards =
         boards.map_err(|_| anyhow!("the thread that ran the boards' tests panicked"))??;
     Ok(boards + &others? + &those(Lane::Alone)?)
+}
+
+/// What tests say of the sizes of firmware.
+fn sizes_in(output: &str) -> impl Iterator<Item = String> {
+    let lines = output.lines().filter(|line| line.starts_with("firmware: "));
+    lines.map(str::to_owned)
 }
 
 /// How many tests passed, added up and told.

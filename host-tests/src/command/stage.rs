@@ -148,7 +148,8 @@ impl Bar {
                 Ok(line) => {
                     text += &line;
                     text.push('\n');
-                    if !line.trim().is_empty() {
+                    // What cargo tells programs is not for people.
+                    if !line.trim().is_empty() && !line.starts_with('{') {
                         self.say(line.trim());
                         last = line;
                     }

@@ -189,13 +189,15 @@ struct Binary {
     folder: PathBuf,
 }
 
-/// Beside what a test can run.
+/// When a test runs, and beside what.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lane {
-    /// It builds firmware and boots it, which mostly waits for a linker or an emulator.
-    Boots,
+    /// It is by far the longest one: the same bits on every board.
+    Longest,
     /// It computes.
     Computes,
+    /// It builds firmware, boots it or counts its instructions.
+    Boots,
     /// It says how long something takes on this machine.
     Alone,
 }
@@ -208,6 +210,8 @@ impl Binary {
         };
         if begins(&["stranger"]) {
             Lane::Alone
+        } else if begins(&["boards-"]) {
+            Lane::Longest
         } else if begins(&["boards", "callgrind", "hil_"]) {
             Lane::Boots
         } else {
@@ -237,8 +241,8 @@ fn build(bar: &Bar) -> Result<Vec<Binary>> {
     Ok(messages.filter_map(binary).collect())
 }
 
-/// Runs tests in two lanes, those that boot boards and those that compute, and then those that want to be alone. Gives what they
-/// printed.
+/// Runs tests: beside the longest one all others, those that boot boards last because the longest builds images that they boot;
+/// and then those that want to be alone. Gives what they printed.
 fn run(binaries: &[Binary], arguments: &[&str], bar: &Bar) -> Result<String> {
     let those = |lane: Lane| -> Result<String> {
         let mut output = String::new();
@@ -248,14 +252,13 @@ fn run(binaries: &[Binary], arguments: &[&str], bar: &Bar) -> Result<String> {
         }
         Ok(output)
     };
-    let (boards, others) = thread::scope(|scope| {
-        let boards = scope.spawn(|| those(Lane::Boots));
-        let others = those(Lane::Computes);
-        (boards.join(), others)
+    let (longest, others) = thread::scope(|scope| {
+        let longest = scope.spawn(|| those(Lane::Longest));
+        let others = those(Lane::Computes).and_then(|output| Ok(output + &those(Lane::Boots)?));
+        (longest.join(), others)
     });
-    let boards =
-        boards.map_err(|_| anyhow!("the thread that ran the boards' tests panicked"))??;
-    Ok(boards + &others? + &those(Lane::Alone)?)
+    let longest = longest.map_err(|_| anyhow!("the thread of the longest test panicked"))??;
+    Ok(longest + &others? + &those(Lane::Alone)?)
 }
 
 /// What tests say of the sizes of firmware.

@@ -21,6 +21,10 @@ pub struct Heard {
 const TIMES: u32 = 100;
 const ANSWER: Duration = Duration::from_millis(100);
 
+/// How long a granted question waits for what was asked: an emulated board may be many times slower than a real one, and asking
+/// again and again would keep it from answering.
+const TOLD: Duration = Duration::from_secs(1);
+
 /// A board counts a host as lost after a second of silence.
 const SIGN_OF_LIFE: Duration = Duration::from_millis(250);
 
@@ -138,7 +142,7 @@ impl Client {
         for _ in 0..TIMES {
             self.insist(request)?;
             let asked = Instant::now();
-            while asked.elapsed() < ANSWER {
+            while asked.elapsed() < TOLD {
                 if let Some(found) = self.waiting.iter().find_map(|heard| answer(&heard.event)) {
                     return Ok(found);
                 }

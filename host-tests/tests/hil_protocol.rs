@@ -1,14 +1,19 @@
 //! The link: nothing is accepted that was not sent, and a reader is back in step within one frame.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
 use stiffstep::hil::frame::{Broken, Decoder, MOST, encode};
 use stiffstep::hil::protocol::{
     Change, Description, Event, Hello, Kind, Numbered, Refusal, Request, STATES, Sample, Status,
     WORDS,
 };
 use stiffstep::hil::{Counters, Fault, Policy, Span, Timing};
+use stiffstep_host_tests::hil::client::Client;
 use stiffstep_host_tests::hil::desk::Desk;
 use stiffstep_host_tests::hil::noise::Noise;
+use stiffstep_host_tests::hil::port::Port;
 use stiffstep_host_tests::hil::reference::by_name;
 
 fn requests() -> Vec<Request> {
@@ -219,6 +224,31 @@ fn an_endless_frame_is_dropped() {
     let found = decode::<Request>(&mut decoder, &frame(1, &Request::Arm));
     assert!(found[0].is_ok());
     assert!(decode::<Request>(&mut decoder, &[0; 1000]).is_empty());
+}
+
+/// A board's answer often comes with what else it has to tell, in one piece: none of it may be lost.
+#[test]
+fn what_comes_with_an_answer_is_heard() {
+    let (mut board, desk) = UnixStream::pair().unwrap();
+    desk.set_read_timeout(Some(Duration::from_millis(2)))
+        .unwrap();
+    let mut client = Client::new(Port::Socket(desk));
+    let asked = client.send(&Request::Disarm).unwrap();
+    let reply = |to, step| Event::<&str>::Reply {
+        to,
+        step,
+        result: Ok(()),
+    };
+    let refused = || Event::Refused(Refusal::Malformed);
+    let told = [reply(asked + 1, 7), refused(), reply(0, 8), refused()];
+    let told = (0..).zip(&told).flat_map(|(k, event)| frame(k, event));
+    board.write_all(&told.collect::<Vec<u8>>()).unwrap();
+    assert_eq!(client.ask(&Request::Arm).unwrap(), (7, Ok(())));
+    let mut heard = 0;
+    while client.next(Duration::ZERO).unwrap().is_some() {
+        heard += 1;
+    }
+    assert_eq!((heard, client.lost, client.broken), (4, 0, 0));
 }
 
 /// The same on a board that is at work: its plant takes no notice.

@@ -102,17 +102,15 @@ impl Client {
         for _ in 0..TIMES {
             let asked = Instant::now();
             while asked.elapsed() < ANSWER {
-                for heard in self.listen()? {
-                    let answer = match &heard.event {
-                        Event::Reply { to, step, result } if *to == sequence => {
-                            Some((*step, *result))
-                        }
-                        _ => None,
-                    };
-                    self.waiting.push_back(heard);
-                    if let Some(answer) = answer {
-                        return Ok(answer);
-                    }
+                let heard = self.listen()?;
+                let answer = heard.iter().find_map(|heard| match &heard.event {
+                    Event::Reply { to, step, result } if *to == sequence => Some((*step, *result)),
+                    _ => None,
+                });
+                // What came together with the answer counts, too.
+                self.waiting.extend(heard);
+                if let Some(answer) = answer {
+                    return Ok(answer);
                 }
             }
             self.transmit(sequence, request)?;

@@ -106,7 +106,7 @@ pub fn slider_crank(h: f32) -> Result<MechanicalRig<SliderCrank, 3, 2, 2, 5>, Er
     )?;
     PlantRig::new(
         plant,
-        [Range::new(-5.0, 5.0), Range::new(-200.0, 200.0)],
+        [Range::new(-3.0, 3.0), Range::new(-200.0, 200.0)],
         [
             Range::new(-6.6, 6.6),
             Range::new(-165.0, 165.0),

@@ -33,7 +33,7 @@ impl SliderCrank {
         inertia: 4e-3,
         rod_inertia: 2e-4,
         mass: 0.4,
-        friction: 2e-3,
+        friction: 2e-2,
         slider_friction: 1.0,
     };
 }

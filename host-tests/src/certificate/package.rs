@@ -79,7 +79,7 @@ proof = ["stiffstep-qemu/proof"]
 
 [dependencies]
 {dependency}
-stiffstep-plants = {{ path = {plants}, features = ["hil"] }}
+stiffstep-plants = {{ path = {plants}, features = ["benchmark-only", "hil"] }}
 
 [target.'cfg(target_os = "none")'.dependencies]
 cortex-m-rt = "0.7"

@@ -46,11 +46,15 @@ pub fn follow(log: &str, code: &Code, entry: u32, loops: &BTreeMap<u32, Loop>) -
         let Some(frame) = frames.last_mut() else {
             continue;
         };
-        count += 1;
-        frame.pass(now, loops, &mut seen);
         let instruction = code.at(now);
         let instruction = instruction.with_context(|| format!("no code at {now:#x}"))?;
         let (next, following) = (addresses.peek().copied(), now + instruction.size);
+        // An instruction at which the emulator's own timers are due is logged, put off, and logged again.
+        if next == Some(now) && instruction.flow == Flow::Next {
+            continue;
+        }
+        count += 1;
+        frame.pass(now, loops, &mut seen);
         match instruction.flow {
             Flow::Call(target) if next == Some(target) => frames.push(Frame {
                 back: Some(following),

@@ -1,0 +1,15 @@
+//! The adaptive driver, and events and budgets with it.
+#![allow(dead_code, unused_imports)]
+
+extern crate self as stiffstep_host_tests;
+
+#[path = "../../src/figures.rs"]
+pub mod figures;
+#[path = "../../src/pendulum.rs"]
+pub mod pendulum;
+#[path = "../../tests/adaptive.rs"]
+mod test_adaptive;
+#[path = "../../tests/events.rs"]
+mod test_events;
+#[path = "../../src/test_set.rs"]
+pub mod test_set;

@@ -1,0 +1,19 @@
+//! Mechanisms and published problems with answers.
+#![allow(dead_code, unused_imports)]
+
+extern crate self as stiffstep_host_tests;
+
+#[path = "../../src/figures.rs"]
+pub mod figures;
+#[path = "../../src/pendulum.rs"]
+pub mod pendulum;
+#[path = "../../src/reference/mod.rs"]
+pub mod reference;
+#[path = "../../tests/ipa_limits.rs"]
+mod test_ipa_limits;
+#[path = "../../tests/mechanical_newton.rs"]
+mod test_mechanical_newton;
+#[path = "../../tests/mechanical_problems.rs"]
+mod test_mechanical_problems;
+#[path = "../../tests/published.rs"]
+mod test_published;

@@ -13,6 +13,8 @@ pub struct Code {
     sections: Vec<(u32, Vec<u8>)>,
     functions: BTreeMap<u32, Function>,
     frames: BTreeMap<u32, u32>,
+    /// The only function that is called through registers, if that is known.
+    pub through_registers: Option<u32>,
 }
 
 /// A function's symbol.
@@ -35,6 +37,7 @@ impl Code {
             sections: Vec::new(),
             functions: BTreeMap::new(),
             frames: BTreeMap::new(),
+            through_registers: None,
         };
         for section in file.sections() {
             if section.kind() == SectionKind::Text {
@@ -64,6 +67,7 @@ impl Code {
             sections: vec![(0, bytes.collect())],
             functions: BTreeMap::new(),
             frames: BTreeMap::new(),
+            through_registers: None,
         }
     }
 
@@ -97,6 +101,16 @@ impl Code {
         all.find(|(_, function)| named(function))
             .map(|(&place, _)| place)
             .with_context(|| format!("the image has no function `{name}`"))
+    }
+
+    /// Where the only closure of the function of that name starts.
+    pub fn closure(&self, name: &str) -> Option<u32> {
+        let named = |function: &Function| {
+            function.name.starts_with(name) && function.name.ends_with("::{closure#0}")
+        };
+        let mut all = self.functions.iter();
+        all.find(|(_, function)| named(function))
+            .map(|(&place, _)| place)
     }
 
     /// The name of the function that an address lies in.

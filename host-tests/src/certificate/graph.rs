@@ -55,6 +55,14 @@ impl Graph {
                     graph.calls.insert(address, target);
                     vec![following]
                 }
+                Flow::CallThrough => {
+                    let target = code.through_registers.with_context(|| {
+                        let name = code.name(address);
+                        format!("{name} calls through a register at {address:#x}")
+                    })?;
+                    graph.calls.insert(address, target);
+                    vec![following]
+                }
                 Flow::Return | Flow::Trap => vec![],
                 Flow::Indirect => bail!(
                     "{} jumps through a register or a table at {address:#x}",
@@ -262,5 +270,6 @@ mod tests {
     #[test]
     fn jumps_through_registers_have_no_bound() {
         assert!(longest(&[0x4718], 1).is_err());
+        assert!(longest(&[0x4798, 0x4770], 1).is_err());
     }
 }

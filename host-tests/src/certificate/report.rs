@@ -88,7 +88,7 @@ pub fn show(all: &[Certificate], pace: Pace) {
     let rows = all.iter().map(|one| row(one, pace)).collect();
     println!("\n{}", table_of(&HEADER, 2, rows));
     println!(
-        "instructions; bytes of stack painted / by frames, of code, of RAM for the plant itself; steps a second at {} MHz and {} cycles an instruction",
+        "instructions; bytes of stack painted (and up to 96 that the painter leaves out) / by frames, of code, of RAM for the plant itself; steps a second at {} MHz and {} cycles an instruction",
         pace.clock, pace.cycles
     );
     for remark in remarks(all) {

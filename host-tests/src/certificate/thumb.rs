@@ -16,6 +16,8 @@ pub enum Flow {
     Return,
     /// Nowhere: an instruction that is there to trap.
     Trap,
+    /// To a function whose address is in a register, and back.
+    CallThrough,
     /// Through a register or a table.
     Indirect,
 }
@@ -67,7 +69,9 @@ fn narrow(address: u32, code: u32) -> Instruction {
         // BX lr; POP {..., pc}.
         0x4770 => Flow::Return,
         _ if code & 0xff00 == 0xbd00 => Flow::Return,
-        // BX, BLX of other registers; MOV and ADD to pc.
+        // BLX.
+        _ if code & 0xff87 == 0x4780 => Flow::CallThrough,
+        // BX of other registers; MOV and ADD to pc.
         _ if code & 0xff00 == 0x4700 || [0x4487, 0x4687].contains(&(code & 0xff87)) => {
             Flow::Indirect
         }
@@ -202,7 +206,8 @@ mod tests {
         // Without pc in its list it only restores registers.
         assert_eq!(flow(0x1486, 0xe8bd, 0x4080), Flow::Next);
         assert_eq!(flow(0, 0xe8df, 0xf000), Flow::Indirect);
-        assert_eq!(flow(0, 0x4798, 0), Flow::Indirect);
+        assert_eq!(flow(0, 0x4798, 0), Flow::CallThrough);
+        assert_eq!(flow(0, 0x4718, 0), Flow::Indirect);
         assert_eq!(flow(0, 0xde01, 0), Flow::Trap);
         // vldr s0, [pc, #232]; vmla.f32 s4, s2, s0.
         assert_eq!(flow(0x13e8, 0xed9f, 0x0a3a), Flow::Next);

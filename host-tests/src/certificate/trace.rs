@@ -56,7 +56,7 @@ pub fn follow(log: &str, code: &Code, entry: u32, loops: &BTreeMap<u32, Loop>) -
         count += 1;
         frame.pass(now, loops, &mut seen);
         match instruction.flow {
-            Flow::Call(target) if next == Some(target) => frames.push(Frame {
+            Flow::Call(_) | Flow::CallThrough if next != Some(following) => frames.push(Frame {
                 back: Some(following),
                 inside: Vec::new(),
             }),

@@ -156,8 +156,9 @@ fn methods_with_the_same_blocks_cost_the_same() {
     }
 }
 
-/// Chains of one to eight links: a step grows with the third power of their number at most, which is the factorisation's, and the
-/// stack with the second, which is that of what is factored.
+/// Chains of one to eight links: from each to the next, a step grows with the third power of their number at most, which is the
+/// factorisation's. The stack holds what is factored, the second power; from chain to chain that is a rough law only, because how many
+/// temporaries share a place is the compiler's choice, so it is held against the shortest chain.
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn larger_mechanisms_cost_no_more_than_their_factorisation() {
@@ -165,14 +166,13 @@ fn larger_mechanisms_cost_no_more_than_their_factorisation() {
     for costs in &chains {
         println!("{costs:?}");
         for pair in costs.windows(2) {
-            let grows = |figure: fn(&Cost) -> f64| {
-                let [from, to] = [0, 1].map(|k| (pair[k].links, figure(&pair[k])));
-                exponent(from, to)
-            };
-            let instructions = grows(|cost| cost.instructions);
-            let stack = grows(|cost| cost.stack.into());
-            assert!(instructions <= 3.0, "{pair:?}: power {instructions}");
-            assert!(stack <= 2.0, "{pair:?}: power {stack} of the stack");
+            let [from, to] = [0, 1].map(|k| (pair[k].links, pair[k].instructions));
+            let power = exponent(from, to);
+            assert!(power <= 3.0, "{pair:?}: power {power}");
+        }
+        for Cost { links, stack, .. } in costs {
+            let most = links * links * costs[0].stack as usize;
+            assert!(*stack as usize <= most, "{links} links: {stack} of {most}");
         }
     }
 }

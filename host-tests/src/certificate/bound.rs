@@ -51,7 +51,9 @@ impl Reach {
             let graph = Graph::new(code, function)?;
             let loops = graph.loops();
             let loops = loops.with_context(|| format!("in {}", code.name(function)))?;
-            reach.loops.extend(loops.into_iter().map(|l| (l.header, l)));
+            reach
+                .loops
+                .extend(loops.into_iter().map(|l| (l.header(), l)));
             open.extend(graph.calls.values());
             reach.graphs.insert(function, graph);
         }

@@ -88,10 +88,14 @@ impl Frame {
             seen.left(header, passes);
             self.inside.pop();
         }
+        let door_of = |header: &u32| loops.get(header).is_some_and(|l| l.doors.contains(&now));
         match self.inside.last_mut() {
-            Some((header, passes)) if *header == now => *passes += 1,
-            _ if loops.contains_key(&now) => self.inside.push((now, 1)),
-            _ => {}
+            Some((header, passes)) if door_of(header) => *passes += 1,
+            _ => {
+                let entered = loops.values().find(|l| l.doors.contains(&now));
+                self.inside
+                    .extend(entered.map(|entered| (entered.header(), 1)));
+            }
         }
     }
 

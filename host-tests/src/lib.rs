@@ -1,6 +1,7 @@
 //! The desk side of stiffstep.
 
 pub mod benchmark;
+pub mod bits;
 pub mod callgrind;
 pub mod certificate;
 pub mod command;

@@ -1,6 +1,7 @@
 //! The project's commands: `cargo xtask demo` shows it, `cargo xtask test` checks it. Both install what is missing.
 
 mod bench;
+mod bits;
 mod budgets;
 mod chains;
 mod demo;
@@ -56,6 +57,8 @@ enum Task {
     Bench(bench::Output),
     /// Checks what steps cost against host-tests/budgets.toml
     Budgets(budgets::Change),
+    /// Checks the bits of every workload against host-tests/bits.txt
+    Bits(bits::Change),
     /// Certifies the plants that come with the kit: instructions, stack, code, panic-freedom and bits on emulated boards
     Certify(shipped::Certify),
     /// Shows what larger mechanisms cost: chains of one to eight elastic links, as table and as curves
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Task::NewPlant(new) => template::new(&new),
         Task::Bench(output) => bench::bench(&output),
         Task::Budgets(change) => budgets::budgets(&change),
+        Task::Bits(change) => bits::bits(&change),
         Task::Certify(wish) => shipped::certify(&wish),
         Task::Chains(place) => chains::chains(&place),
         Task::Report(selection) => report::report(&selection),

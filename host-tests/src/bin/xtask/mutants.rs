@@ -95,10 +95,15 @@ const BINARIES: [(&str, &[&str]); 13] = [
     ("first_order", &["src/"]),
 ];
 
-/// All of them, and those of the papers and of published problems, which take longest.
+/// The one that also needs a feature of this name.
+const BITS: &str = "bits";
+
+/// All of them, and those of the workloads' bits, the papers and published problems, which take longest.
 fn all() -> Vec<&'static str> {
     let all: BTreeSet<&str> = BINARIES.iter().map(|(binary, _)| *binary).collect();
-    all.into_iter().chain(["papers", "problems"]).collect()
+    all.into_iter()
+        .chain([BITS, "papers", "problems"])
+        .collect()
 }
 
 fn binary(file: &str) -> &'static str {
@@ -253,6 +258,9 @@ fn attempt(mutants: &[&Mutant], binaries: &[&str]) -> Result<PathBuf> {
 fn chosen<'a>(command: &'a mut Command, binaries: &[&str]) -> &'a mut Command {
     for binary in binaries {
         command.args(["--test", binary]);
+        if *binary == BITS {
+            command.args(["--features", BITS]);
+        }
     }
     command.arg("--");
     for slow in SLOW {

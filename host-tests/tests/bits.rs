@@ -1,0 +1,14 @@
+//! The bits of every workload are those of this version.
+
+use stiffstep_host_tests::bits::changed;
+
+#[test]
+fn bits_do_not_change_unnoticed() {
+    let changed = changed();
+    assert!(
+        changed.is_empty(),
+        "{} workloads have other bits than host-tests/bits.txt says:\n{}\nIf that is wanted, run `cargo xtask bits --update` and say so in the changelog.",
+        changed.len(),
+        changed.join("\n")
+    );
+}

@@ -1,5 +1,6 @@
 //! The adaptive driver: published problems, dense output, and what it does with bad input.
 
+use stiffstep::drive::Statistics;
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
 use stiffstep_host_tests::figures::assert_order_at_least;
@@ -7,6 +8,7 @@ use stiffstep_host_tests::pendulum::level;
 use stiffstep_host_tests::test_set::PROBLEMS;
 use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 use stiffstep_plants::rlc::Rlc;
+use stiffstep_plants::van_der_pol::{self, VanDerPol};
 
 /// Every published problem reaches its digits with five stages, and with three at a smaller tolerance.
 #[test]
@@ -97,6 +99,46 @@ fn samples_come_at_their_period_whatever_the_steps() -> Result<(), Error> {
     }
     assert_eq!(plant.time(), 1.0);
     assert!(energies < 1e-5, "{energies:e}");
+    // From a time between two of them on the next multiple is the first, and one that is reached already is shown at once.
+    let mut sampled = |end| -> Result<Vec<f64>, Error> {
+        let mut times = Vec::new();
+        plant.sample(0.03, end, |t, _| times.push(t))?;
+        Ok(times)
+    };
+    assert_eq!(sampled(1.05)?, [34.0, 35.0].map(|n| n * 0.03));
+    assert_eq!(sampled(1.1)?, [35.0, 36.0].map(|n| n * 0.03));
+    Ok(())
+}
+
+/// What a run takes, to the count: a change of the controller or of the iteration shows here first.
+#[test]
+fn runs_take_what_they_took() -> Result<(), Error> {
+    let (model, start) = (VanDerPol::published(), van_der_pol::START.into());
+    let mut oscillator = Adaptive::new(model, RadauIIA::<3>, 1e-6, 1e-6, start)?;
+    oscillator.run_to(van_der_pol::END_TIME)?;
+    let taken = |statistics: Statistics| {
+        let Statistics {
+            steps,
+            rejected,
+            evaluations,
+            jacobians,
+            factorisations,
+            solves,
+        } = statistics;
+        [
+            steps,
+            rejected,
+            evaluations,
+            jacobians,
+            factorisations,
+            solves,
+        ]
+    };
+    let oscillator = taken(oscillator.statistics());
+    assert_eq!(oscillator, [188, 13, 1742, 155, 195, 710]);
+    let mut spring = Adaptive::new(StiffPendulum::new(1e-3), RadauIIA::<3>, 1e-6, 1e-4, level())?;
+    spring.run_to(5.0)?;
+    assert_eq!(taken(spring.statistics()), [71, 10, 714, 67, 81, 304]);
     Ok(())
 }
 
@@ -140,6 +182,29 @@ impl FirstOrder<f64, 1, 0> for Explosion {
     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
         [x[0] * x[0]].into()
     }
+}
+
+/// x' = sqrt(-t), which there is at the start only.
+#[derive(Clone)]
+struct OnlyAtZero;
+
+impl FirstOrder<f64, 1, 0> for OnlyAtZero {
+    type Mass = Unit;
+    fn mass(&self) -> Unit {
+        Unit
+    }
+    fn rhs<T: Scalar<f64>>(&self, t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
+        [x[0] * 0.0 + (-t).sqrt()].into()
+    }
+}
+
+/// At time zero every step is larger than what time resolves, and the smallest number does not get smaller.
+#[test]
+fn a_step_that_is_nowhere_small_enough_ends() -> Result<(), Error> {
+    let mut plant = Adaptive::new(OnlyAtZero, RadauIIA::<3>, 1e-6, 1e-3, [1.0].into())?;
+    assert_eq!(plant.run_to(1.0), Err(Error::StepTooSmall));
+    assert_eq!((plant.time(), plant.state()[0]), (0.0, 1.0));
+    Ok(())
 }
 
 #[test]

@@ -83,6 +83,7 @@ fn program(package: &Package, bar: &Bar) -> Result<PathBuf> {
         .replace("NAME", &package.name)
         .replace("\"HOST\"", &quoted(&workspace().join("host-tests")))
         .replace("\"PLANT\"", &quoted(plant));
+    let manifest = manifest + &profile()?;
     fs::create_dir_all(folder.join("src"))?;
     write(&folder.join("Cargo.toml"), &manifest)?;
     write(&folder.join("src/main.rs"), MAIN)?;
@@ -102,7 +103,34 @@ fn program(package: &Package, bar: &Bar) -> Result<PathBuf> {
     Ok(target.join("debug").join(format!("{}-desk", package.name)))
 }
 
-/// With this checkout's profile, so that what it has built is not built again.
+/// This checkout's profile, so that what it has built is not built again; but for what is built anew for every plant, and does here
+/// nothing that takes time.
+fn profile() -> Result<String> {
+    let root = fs::read_to_string(workspace().join("Cargo.toml"))?;
+    let root: toml::Table = root.parse().context("this checkout's Cargo.toml")?;
+    let profile = root.get("profile").and_then(|all| all.get("dev"));
+    let mut profile = profile
+        .and_then(toml::Value::as_table)
+        .cloned()
+        .unwrap_or_default();
+    let quick = toml::toml! {
+        opt-level = 0
+        debug = 0
+    };
+    let packages = profile
+        .entry("package")
+        .or_insert_with(|| toml::Table::new().into());
+    if let Some(packages) = packages.as_table_mut() {
+        packages.retain(|name, _| ["*", "libm"].contains(&name));
+        for name in ["stiffstep-host-tests", "stiffstep-plants"] {
+            packages.insert(name.into(), quick.clone().into());
+        }
+    }
+    let profile = toml::Table::from_iter([("dev".to_owned(), profile.into())]);
+    let all = toml::Table::from_iter([("profile".to_owned(), toml::Value::Table(profile))]);
+    Ok(toml::to_string(&all)?)
+}
+
 const MANIFEST: &str = r#"# Written by `cargo stiffstep check`; changes are lost.
 [workspace]
 
@@ -116,24 +144,6 @@ publish = false
 stiffstep-host-tests = { path = "HOST" }
 plant = { package = "NAME", path = "PLANT" }
 
-[profile.dev]
-opt-level = 1
-debug = 1
-
-[profile.dev.package."*"]
-opt-level = 1
-
-[profile.dev.package.libm]
-opt-level = 2
-
-# These are built anew for every plant, and what they do here takes no time.
-[profile.dev.package.stiffstep-host-tests]
-opt-level = 0
-debug = 0
-
-[profile.dev.package.stiffstep-plants]
-opt-level = 0
-debug = 0
 "#;
 
 const MAIN: &str = r#"//! The plant beside a board.

@@ -1,7 +1,7 @@
 //! `cargo xtask mutants`: small wrong changes of the core, drawn by chance, and whether the quick tests notice them.
 //!
 //! cargo-mutants makes the changes. Every mutant is built with one test binary, the one that knows its part of the core, so
-//! that it takes seconds; those that it misses are tried again with all of them.
+//! that it takes seconds; those that it misses are tried again with the bits of every workload, and what is then left with all tests.
 
 use crate::stage::Stages;
 use crate::table::table_of;
@@ -115,7 +115,7 @@ fn binary(file: &str) -> &'static str {
 
 /// Draws mutants and tries them.
 pub fn mutants(wish: &Mutants) -> Result<()> {
-    let mut stages = Stages::new(4);
+    let mut stages = Stages::new(5);
     let mut drawn = Vec::new();
     stages.run("mutants", |bar| {
         let installed = Command::new("cargo")
@@ -157,14 +157,19 @@ pub fn mutants(wish: &Mutants) -> Result<()> {
         }
         Ok(format!("{} missed", ended.missed.len()))
     })?;
-    stages.run("the missed ones by all tests", |_| {
-        let missed = std::mem::take(&mut ended.missed);
-        let again: Vec<&Mutant> = drawn.iter().filter(|m| missed.contains(&m.name)).collect();
-        if !again.is_empty() {
-            ended.take(&attempt(&again, &all())?);
-        }
-        Ok(String::new())
-    })?;
+    for (what, binaries) in [
+        ("the missed ones by bits", vec![BITS]),
+        ("what is left by all tests", all()),
+    ] {
+        stages.run(what, |_| {
+            let missed = std::mem::take(&mut ended.missed);
+            let again: Vec<&Mutant> = drawn.iter().filter(|m| missed.contains(&m.name)).collect();
+            if !again.is_empty() {
+                ended.take(&attempt(&again, &binaries)?);
+            }
+            Ok(format!("{} missed", ended.missed.len()))
+        })?;
+    }
     ended.report()
 }
 

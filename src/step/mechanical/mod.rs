@@ -293,6 +293,11 @@ where
         for n in 0..Q {
             let (q, v) = (now.q.data.0[0][n], now.v.data.0[0][n]);
             nothing += (q - q) + (v - v);
+            // The last stage is part of the velocity; what the stages say of the end may be larger than any of them.
+            if !K::Accuracy::STIFF || K::EXPLICIT_FIRST {
+                let a = now.a.data.0[0][n];
+                nothing += a - a;
+            }
         }
         #[allow(clippy::eq_op)]
         for j in 0..L {

@@ -184,29 +184,6 @@ impl FirstOrder<f64, 1, 0> for Explosion {
     }
 }
 
-/// x' = sqrt(-t), which there is at the start only.
-#[derive(Clone)]
-struct OnlyAtZero;
-
-impl FirstOrder<f64, 1, 0> for OnlyAtZero {
-    type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
-    fn rhs<T: Scalar<f64>>(&self, t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
-        [x[0] * 0.0 + (-t).sqrt()].into()
-    }
-}
-
-/// At time zero every step is larger than what time resolves, and the smallest number does not get smaller.
-#[test]
-fn a_step_that_is_nowhere_small_enough_ends() -> Result<(), Error> {
-    let mut plant = Adaptive::new(OnlyAtZero, RadauIIA::<3>, 1e-6, 1e-3, [1.0].into())?;
-    assert_eq!(plant.run_to(1.0), Err(Error::StepTooSmall));
-    assert_eq!((plant.time(), plant.state()[0]), (0.0, 1.0));
-    Ok(())
-}
-
 #[test]
 fn what_cannot_be_done_is_an_error() -> Result<(), Error> {
     let new =

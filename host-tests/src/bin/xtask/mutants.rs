@@ -153,19 +153,19 @@ pub fn mutants(wish: &Mutants) -> Result<()> {
         }
         for (part, mutants) in parts {
             bar.say(part);
-            ended.take(&attempt(&mutants, &[part])?);
+            ended.take(&attempt(&mutants, &[part], 60)?);
         }
         Ok(format!("{} missed", ended.missed.len()))
     })?;
-    for (what, binaries) in [
-        ("the missed ones by bits", vec![BITS]),
-        ("what is left by all tests", all()),
+    for (what, binaries, seconds) in [
+        ("the missed ones by bits", vec![BITS], 120),
+        ("what is left by all tests", all(), 900),
     ] {
         stages.run(what, |_| {
             let missed = std::mem::take(&mut ended.missed);
             let again: Vec<&Mutant> = drawn.iter().filter(|m| missed.contains(&m.name)).collect();
             if !again.is_empty() {
-                ended.take(&attempt(&again, &binaries)?);
+                ended.take(&attempt(&again, &binaries, seconds)?);
             }
             Ok(format!("{} missed", ended.missed.len()))
         })?;
@@ -217,8 +217,9 @@ impl Ended {
     }
 }
 
-/// Tries these with the named test binaries: the folder of cargo-mutants' lists.
-fn attempt(mutants: &[&Mutant], binaries: &[&str]) -> Result<PathBuf> {
+/// Tries these with the named test binaries: the folder of cargo-mutants' lists. What takes longer than so many seconds, several
+/// times what the tests need, has no end.
+fn attempt(mutants: &[&Mutant], binaries: &[&str], seconds: u32) -> Result<PathBuf> {
     let output = folder().join(format!("found-{}", binaries.join("-")));
     let mut command = Command::new("cargo");
     command
@@ -229,14 +230,8 @@ fn attempt(mutants: &[&Mutant], binaries: &[&str]) -> Result<PathBuf> {
             "--test-package",
             KERNEL,
         ])
-        .args([
-            "--profile",
-            "mutants",
-            "--baseline",
-            "skip",
-            "--timeout",
-            "60",
-        ])
+        .args(["--profile", "mutants", "--baseline", "skip", "--timeout"])
+        .arg(seconds.to_string())
         .args(["--build-timeout", "900", "--no-shuffle", "--output"])
         .arg(&output)
         .env("CARGO_TARGET_DIR", folder().join("build"))

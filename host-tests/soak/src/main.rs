@@ -120,8 +120,10 @@ fn table(ended: &[Ended]) -> Table {
     table.set_header(["campaign", "cases", "s", "broken", "found"]);
     for row in ended {
         let found = row.tally.found.iter();
+        let largest = row.tally.largest.iter();
         let found: Vec<String> = found
             .map(|(what, times)| format!("{what} {times}"))
+            .chain(largest.map(|(what, value)| format!("at most {value:.2e} {what}")))
             .collect();
         table.add_row([
             row.campaign.name.to_owned(),

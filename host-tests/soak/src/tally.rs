@@ -1,12 +1,14 @@
 //! What a campaign found.
 
 /// Cases, and how they ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Cases done.
     pub cases: u64,
     /// How often each thing happened.
     pub found: Vec<(&'static str, u64)>,
+    /// The largest of what was measured.
+    pub largest: Vec<(&'static str, f64)>,
 }
 
 impl Tally {
@@ -23,6 +25,14 @@ impl Tally {
         }
     }
 
+    /// It measured so much.
+    pub fn measure(&mut self, what: &'static str, value: f64) {
+        match self.largest.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, largest)) => *largest = largest.max(value),
+            None => self.largest.push((what, value)),
+        }
+    }
+
     /// How often it happened.
     pub fn count(&self, what: &str) -> u64 {
         let found = self.found.iter().find(|(known, _)| *known == what);
@@ -34,6 +44,9 @@ impl Tally {
         self.cases += other.cases;
         for (what, times) in &other.found {
             self.add(what, *times);
+        }
+        for (what, value) in &other.largest {
+            self.measure(what, *value);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The adaptive driver: published problems, dense output, and what it does with bad input.
 
+use std::cell::Cell;
 use stiffstep::drive::Statistics;
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
@@ -182,6 +183,48 @@ impl FirstOrder<f64, 1, 0> for Explosion {
     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
         [x[0] * x[0]].into()
     }
+}
+
+/// At rest, until something hits it a few of the smallest numbers after time zero.
+struct Hit {
+    slope: f32,
+    evaluations: Cell<u32>,
+}
+
+/// When it is hit.
+const HIT: f32 = 12.0 * SMALLEST;
+/// The smallest number.
+const SMALLEST: f32 = f32::from_bits(1);
+
+impl FirstOrder<f32, 1, 0> for Hit {
+    type Mass = Unit;
+    fn mass(&self) -> Unit {
+        Unit
+    }
+    fn rhs<T: Scalar<f32>>(&self, t: T, _x: &Vector<T, 1>, _u: &Vector<f32, 0>) -> Vector<T, 1> {
+        self.evaluations.set(self.evaluations.get() + 1);
+        assert!(self.evaluations.get() < 10_000, "the step has no end");
+        [T::constant(if t.value() > HIT { self.slope } else { 0.0 })].into()
+    }
+}
+
+/// Nine tenths of the smallest number is the smallest number, and at time zero every step is long enough to be seen: a step that
+/// is rejected there must end all the same.
+#[test]
+fn steps_cannot_shrink_for_ever() -> Result<(), Error> {
+    let mut small = 0;
+    for k in 0..100 {
+        let hit = Hit {
+            slope: 1e30 * 1.1_f32.powi(k),
+            evaluations: Cell::new(0),
+        };
+        let plant = Adaptive::new(hit, RadauIIA::<3>, 1e-3, 8.0 * SMALLEST, [0.0].into())?;
+        let mut plant = plant.with_absolute([1e-13].into());
+        plant.most_steps = 100;
+        small += i32::from(plant.run_to(1e-40) == Err(Error::StepTooSmall));
+    }
+    assert!(small > 0);
+    Ok(())
 }
 
 #[test]

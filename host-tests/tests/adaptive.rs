@@ -102,9 +102,15 @@ fn samples_come_at_their_period_whatever_the_steps() -> Result<(), Error> {
     assert!(energies < 1e-5, "{energies:e}");
     // From a time between two of them on the next multiple is the first, and one that is reached already is shown at once.
     let mut sampled = |end| -> Result<Vec<f64>, Error> {
-        let mut times = Vec::new();
-        plant.sample(0.03, end, |t, _| times.push(t))?;
-        Ok(times)
+        let mut samples = Vec::new();
+        plant.sample(0.03, end, |t, at| samples.push((t, at.q)))?;
+        for (t, shown) in &samples {
+            let mut other = Adaptive::new(RigidPendulum, RadauIIA::<3>, 1e-9, 1e-6, level())?;
+            other.run_to(*t)?;
+            let missed = (other.state().q - shown).amax();
+            assert!(missed < 1e-6, "{t}: {missed:e}");
+        }
+        Ok(samples.iter().map(|(t, _)| *t).collect())
     };
     assert_eq!(sampled(1.05)?, [34.0, 35.0].map(|n| n * 0.03));
     assert_eq!(sampled(1.1)?, [35.0, 36.0].map(|n| n * 0.03));
@@ -271,5 +277,9 @@ fn jumps_are_followed() -> Result<(), Error> {
         let error = (plant.state() - fixed.state()).amax();
         assert!(error < 1e-8, "{error:e}");
     }
+    let before = *plant.state();
+    plant.input = [f64::NAN].into();
+    assert_eq!(plant.run_to(11.0), Err(Error::Input));
+    assert_eq!(*plant.state(), before);
     Ok(())
 }

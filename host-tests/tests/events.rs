@@ -1,5 +1,6 @@
 //! Events: where they are, what happens there, and that they end.
 
+use std::cell::Cell;
 use stiffstep::drive::{After, Crossing, Events, Watch};
 use stiffstep::prelude::*;
 use stiffstep_plants::rectifier::{Diode, Rectifier};
@@ -114,6 +115,102 @@ fn single_precision_bounces_too() -> Result<(), Error> {
     for (time, exact) in floor.times.iter().zip(bounces(0.9)) {
         assert!((time - exact).abs() < 1e-5, "{time}, exactly {exact}");
     }
+    Ok(())
+}
+
+/// Values that fall through zero as a line does, as a cubic, and as an exponential that is flat first and steep then.
+struct Falling<'a> {
+    shape: fn(f64) -> f64,
+    asked: &'a Cell<u32>,
+    passed: Vec<f64>,
+}
+
+impl Events<f64, Ball, Motion<f64, 1, 0>, 1> for Falling<'_> {
+    const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
+    fn values(&self, _t: f64, _ball: &Ball, at: &Motion<f64, 1, 0>) -> [f64; 1] {
+        self.asked.set(self.asked.get() + 1);
+        [(self.shape)(at.q[0])]
+    }
+    fn happen(
+        &mut self,
+        _i: usize,
+        t: f64,
+        _ball: &mut Ball,
+        _at: &mut Motion<f64, 1, 0>,
+    ) -> After {
+        self.passed.push(t);
+        After::Stop
+    }
+}
+
+/// Where values pass zero is found to the last digits, and with few questions: neither a slope of the wrong sign nor an end that
+/// keeps its weight is as quick.
+#[test]
+fn a_root_takes_few_evaluations() -> Result<(), Error> {
+    let shapes: [(fn(f64) -> f64, u32); 4] = [
+        (|q| q - 0.3, 20),
+        (|q| (8.0 * (q - 0.3)).exp() - 1.0, 21),
+        (|q| 1.0 - (-8.0 * (q - 0.3)).exp(), 26),
+        // As flat as that, and one end would stay for ever.
+        (|q| (q - 0.3).powi(3), 212),
+    ];
+    for (shape, most) in shapes {
+        let asked = Cell::new(0);
+        let mut ball = Simulation::new(Ball, RadauIIA::<3>, 0.5, ([1.0].into(), [0.0].into()))?;
+        let mut watch = Watch::new(Falling {
+            shape,
+            asked: &asked,
+            passed: Vec::new(),
+        });
+        ball.step_with(&mut watch)?;
+        let exact = (2.0 * 0.7 / G).sqrt();
+        assert_eq!(watch.events.passed.len(), 1);
+        let missed = (watch.events.passed[0] - exact).abs();
+        assert!(missed < 1e-14, "{missed:e}");
+        assert!(asked.get() <= most, "{} of {most}", asked.get());
+    }
+    Ok(())
+}
+
+/// What the dense output says of an event is corrected by steps that end there: the value is zero to far more digits than the
+/// tolerance asks for.
+#[test]
+fn events_are_more_exact_than_dense_output() -> Result<(), Error> {
+    struct Level;
+    impl Events<f64, Oscillator, Vector<f64, 2>, 1> for Level {
+        const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
+        fn values(&self, _t: f64, _: &Oscillator, x: &Vector<f64, 2>) -> [f64; 1] {
+            [x[0]]
+        }
+        fn happen(
+            &mut self,
+            _i: usize,
+            _t: f64,
+            _: &mut Oscillator,
+            _x: &mut Vector<f64, 2>,
+        ) -> After {
+            After::Stop
+        }
+    }
+    #[derive(Clone)]
+    struct Oscillator;
+    impl FirstOrder<f64, 2, 0> for Oscillator {
+        type Mass = Unit;
+        fn mass(&self) -> Unit {
+            Unit
+        }
+        fn rhs<T: Scalar<f64>>(
+            &self,
+            _t: T,
+            x: &Vector<T, 2>,
+            _u: &Vector<f64, 0>,
+        ) -> Vector<T, 2> {
+            [x[1], -x[0]].into()
+        }
+    }
+    let mut plant = Adaptive::new(Oscillator, RadauIIA::<3>, 1e-3, 1e-2, [1.0, 0.0].into())?;
+    assert_eq!(plant.run_with(&mut Watch::new(Level), 10.0)?, Some(0));
+    assert!(plant.state()[0].abs() < 1e-9, "{:e}", plant.state()[0]);
     Ok(())
 }
 

@@ -5,7 +5,8 @@ use embedded_hal::pwm::{ErrorType, SetDutyCycle};
 use std::cell::Cell;
 use std::convert::Infallible;
 use stiffstep::hil::pins::{Drive, Pins, Pwm};
-use stiffstep::hil::{Hold, Pace, Range, Rig, Serving, Session, Setup, Watch};
+use stiffstep::hil::protocol::Change;
+use stiffstep::hil::{Fault, Hold, Pace, Range, Rig, Serving, Session, Setup, Watch};
 use stiffstep_host_tests::hil::reference::by_name;
 use stiffstep_plants::rigs::{ITERATIONS, NAMES, setup};
 
@@ -14,6 +15,25 @@ fn holds_are_what_they_say() {
     assert_eq!(Hold::Zero.over(1.0, 3.0), 3.0);
     // From 1 to 3 in the last step, so from 3 to 5 in this one: 4 in the mean.
     assert_eq!(Hold::First.over(1.0, 3.0), 4.0);
+}
+
+/// Healed and stuck again before the next step: it shows what it showed.
+#[test]
+fn a_sensor_sticks_at_what_it_showed() {
+    let mut rig = stiffstep_plants::rigs::rlc(1e-3).unwrap();
+    let step = |rig: &mut dyn Rig| {
+        rig.step(&[1.0], &mut Watch::new(2, &mut || false)).unwrap();
+        rig.outputs()[0]
+    };
+    let shown = step(&mut rig);
+    assert_ne!(shown, 0.0);
+    let stuck = Change::Fault(Fault::Stuck { output: 0 });
+    for change in [&stuck, &Change::Heal, &stuck] {
+        rig.apply(change).unwrap();
+    }
+    assert_eq!(step(&mut rig), shown);
+    rig.apply(&Change::Heal).unwrap();
+    assert_ne!(step(&mut rig), shown);
 }
 
 #[test]

@@ -71,6 +71,18 @@ fn decode<T: serde::de::DeserializeOwned>(
     bytes.iter().filter_map(|&b| decoder.push(b)).collect()
 }
 
+/// A frame has 256 bytes: four of them are the checksum, two may be needed to get rid of zeros, one is the zero at the end.
+#[test]
+fn a_message_fills_its_frame_and_no_more() {
+    let mut buffer = [0; MOST];
+    let bytes = [0x5A_u8; MOST];
+    // Two bytes say how many follow.
+    let most = MOST - 4 - 2 - 1 - 2;
+    let frame = encode(&&bytes[..most], &mut buffer).expect("it fits");
+    assert_eq!(frame.len(), MOST - 1);
+    assert_eq!(encode(&&bytes[..most + 1], &mut buffer), None);
+}
+
 #[test]
 fn requests_come_back_as_they_were() {
     let mut decoder = Decoder::new();

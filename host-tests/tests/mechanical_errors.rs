@@ -345,3 +345,45 @@ fn an_input_that_is_not_finite_leaves_no_trace() -> Result<(), Error> {
     }
     Ok(())
 }
+
+/// Something pushes with this.
+struct Pushed(f32);
+
+impl Mechanical<f32, 1, 0, 0> for Pushed {
+    type Joints = Elastic<f32, 0>;
+    type Mass<T: Scalar<f32>> = Unit;
+    type Jacobian = Lean;
+
+    fn joints(&self) -> Elastic<f32, 0> {
+        Elastic { stiffness: [] }
+    }
+    fn mass<T: Scalar<f32>>(&self, _q: &Vector<T, 1>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<f32>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 1>,
+        _v: &Vector<T, 1>,
+        _u: &Vector<f32, 0>,
+    ) -> Vector<T, 1> {
+        [T::constant(self.0)].into()
+    }
+    fn constraint<T: Scalar<f32>>(&self, _t: T, _q: &Vector<T, 1>) -> Vector<T, 0> {
+        Vector::from([])
+    }
+}
+
+/// What the stages of Gauss's methods say of the end is larger than any of them, and may overflow when velocity and position
+/// are still far from it.
+#[test]
+fn an_acceleration_that_overflows_is_an_error() -> Result<(), Error> {
+    let at_rest = || ([0.0].into(), [0.0].into());
+    let mut fair = Simulation::new(Pushed(1e38), Gauss::<3>, 1e-3, at_rest())?;
+    assert!(fair.step().is_ok() && fair.state().a[0].is_finite());
+    let mut hard = Simulation::new(Pushed(3e38), Gauss::<3>, 1e-3, at_rest())?;
+    let before = *hard.state();
+    assert_eq!(hard.step(), Err(Error::NonFinite));
+    assert_eq!(*hard.state(), before);
+    Ok(())
+}

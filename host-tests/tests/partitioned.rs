@@ -45,6 +45,17 @@ fn orders_on_the_rigid_pendulum() {
     assert!((three - 4.0).abs() < 0.1, "{three}");
 }
 
+/// What somebody counts in the state is theirs.
+#[test]
+fn a_restart_keeps_the_turns() {
+    let mut plant = Simulation::new(RigidPendulum, LobattoPair::<2>, 0.01, start()).unwrap();
+    plant
+        .restart(|_, now: &mut Motion<f64, 2, 1>| now.turns = 5)
+        .unwrap();
+    plant.step().unwrap();
+    assert_eq!(plant.state().turns, 5);
+}
+
 /// A million steps of RATTLE: on the manifold to rounding, and no drift of the energy.
 #[test]
 fn rattle_holds_for_a_million_steps() {

@@ -218,8 +218,9 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
     }
 }
 
-/// Where `f` changes its sign between `left` and `right`, by the Illinois method, which halves the weight of an end that stays.
-/// Answers the point next to the root where the sign is the new one.
+/// Where `f` changes its sign between `left` and `right`, by the Illinois method, which halves the weight of an end that stays;
+/// where one stays for longer, as between flat and steep, the middle is next. Answers the point next to the root where the sign
+/// is the new one.
 fn root<R: Real>(f: impl Fn(R) -> R, left: R, right: R, rises: bool) -> R {
     let passed = |value: R| (value > R::ZERO) == rises;
     let (mut a, mut b) = (left, right);
@@ -227,32 +228,36 @@ fn root<R: Real>(f: impl Fn(R) -> R, left: R, right: R, rises: bool) -> R {
     if passed(fa) {
         return a;
     }
-    let mut stayed = None;
-    for _ in 0..40 {
+    let half = R::from_f64(0.5);
+    // Which end moved last, and how often in a row since the middle was taken.
+    let (mut moved, mut row) = (None, 0);
+    // Four for each of the digits of a double, at worst.
+    for _ in 0..200 {
         let resolved = (a - b).abs() <= R::EPSILON * (a.abs() + b.abs());
         if resolved || fb == R::ZERO {
             break;
         }
         let mut x = b - fb * (b - a) / (fb - fa);
         // Between the two; in the middle if rounding put it elsewhere. (Times are counted back from the step's end.)
-        if !(x < a && x > b) {
-            x = (a + b) * R::from_f64(0.5);
+        if !(x < a && x > b) || row >= 3 {
+            (x, row) = ((a + b) * half, 0);
         }
         let fx = f(x);
-        let half = R::from_f64(0.5);
-        if passed(fx) {
+        let new = passed(fx);
+        let again = moved == Some(new);
+        if new {
             (b, fb) = (x, fx);
-            if stayed == Some(true) {
+            if again {
                 fa *= half;
             }
-            stayed = Some(true);
         } else {
             (a, fa) = (x, fx);
-            if stayed == Some(false) {
+            if again {
                 fb *= half;
             }
-            stayed = Some(false);
         }
+        row = if again { row + 1 } else { 0 };
+        moved = Some(new);
     }
     b
 }

@@ -141,7 +141,7 @@ pub fn mutants(wish: &Mutants) -> Result<()> {
         let mut tests = cargo();
         tests.args(["test", "--profile", "mutants", "--package", KERNEL]);
         tests.env("CARGO_TARGET_DIR", folder().join("build"));
-        bar.command(chosen(&mut tests, &all()))
+        bar.command(tests.args(named(&all())).args(without_slow()))
             .context("tests that fail anyway notice nothing")?;
         Ok(String::new())
     })?;
@@ -243,9 +243,13 @@ fn attempt(mutants: &[&Mutant], binaries: &[&str], seconds: u32) -> Result<PathB
     for mutant in mutants {
         command.args(["--re", &format!("^{}$", escaped(&mutant.name))]);
     }
-    command.arg("--");
+    // Also while it builds, which it does without what follows the dashes.
+    for argument in named(binaries) {
+        command.arg(format!("--cargo-arg={argument}"));
+    }
+    command.arg("--").args(without_slow());
     // Its status tells only that some were missed, which is what the lists are for.
-    let status = chosen(&mut command, binaries)
+    let status = command
         .status()
         .context("cargo-mutants could not be started")?;
     if !matches!(status.code(), Some(0 | 2 | 3)) {
@@ -254,19 +258,19 @@ fn attempt(mutants: &[&Mutant], binaries: &[&str], seconds: u32) -> Result<PathB
     Ok(output.join("mutants.out"))
 }
 
-/// The arguments of a test run that name these binaries, without the slow tests.
-fn chosen<'a>(command: &'a mut Command, binaries: &[&str]) -> &'a mut Command {
-    for binary in binaries {
-        command.args(["--test", binary]);
-        if *binary == BITS {
-            command.args(["--features", BITS]);
-        }
+/// The arguments of a build that name these binaries.
+fn named(binaries: &[&str]) -> Vec<String> {
+    let mut arguments: Vec<String> = binaries.iter().map(|b| format!("--test={b}")).collect();
+    if binaries.contains(&BITS) {
+        arguments.push(format!("--features={BITS}"));
     }
-    command.arg("--");
-    for slow in SLOW {
-        command.args(["--skip", slow]);
-    }
-    command
+    arguments
+}
+
+/// The arguments of a test run that leave out the slow tests.
+fn without_slow() -> impl Iterator<Item = &'static str> {
+    let skipped = SLOW.into_iter().flat_map(|slow| ["--skip", slow]);
+    ["--"].into_iter().chain(skipped)
 }
 
 fn folder() -> PathBuf {

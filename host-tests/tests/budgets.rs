@@ -20,6 +20,21 @@ where
     )
 }
 
+/// What divides converged from unconverged.
+#[test]
+fn budgets_accept_what_they_say() {
+    let clock = Deadline {
+        max: 1,
+        expired: || true,
+    };
+    assert_eq!(Budget::<f32>::tolerance(&Fixed(2)), 2e-5);
+    assert_eq!(Budget::<f64>::tolerance(&Fixed(2)), 4e-11);
+    assert_eq!(Budget::<f32>::tolerance(&clock), 2e-5);
+    assert_eq!(Budget::<f64>::tolerance(&clock), 4e-11);
+    let tolerance = 1e-3;
+    assert_eq!(Until { tolerance, max: 9 }.tolerance(), tolerance);
+}
+
 #[test]
 fn a_budget_of_nothing_is_refused() -> Result<(), Error> {
     let mut calm = Simulation::new(KnownSolution, RadauIIA::<3>, H, KnownSolution::at(0.0))?;

@@ -381,3 +381,105 @@ fn chatter_in_a_fixed_step_is_an_error_that_changes_nothing() -> Result<(), Erro
     }
     unreachable!("no chatter");
 }
+
+/// It rises with this slope to one, and falls to zero.
+#[derive(Clone, Copy)]
+struct Sawtooth<'a> {
+    slope: f64,
+    evaluations: &'a Cell<u32>,
+    jacobians: &'a Cell<u32>,
+}
+
+impl FirstOrder<f64, 1, 0> for Sawtooth<'_> {
+    type Mass = Unit;
+    const AFFINE: bool = true;
+    fn mass(&self) -> Unit {
+        Unit
+    }
+    fn rhs<T: Scalar<f64>>(&self, _t: T, _x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
+        self.evaluations.set(self.evaluations.get() + 1);
+        [T::constant(self.slope)].into()
+    }
+    fn jacobian(&self, _t: f64, _x: &Vector<f64, 1>, _u: &Vector<f64, 0>) -> Matrix<f64, 1, 1> {
+        self.jacobians.set(self.jacobians.get() + 1);
+        [[0.0]].into()
+    }
+}
+
+struct Fall(After);
+
+impl Events<f64, Sawtooth<'_>, Vector<f64, 1>, 1> for Fall {
+    const CROSSINGS: [Crossing; 1] = [Crossing::Rising];
+    fn values(&self, _t: f64, _model: &Sawtooth, x: &Vector<f64, 1>) -> [f64; 1] {
+        [x[0] - 1.0]
+    }
+    fn happen(&mut self, _i: usize, _t: f64, _: &mut Sawtooth, x: &mut Vector<f64, 1>) -> After {
+        x[0] = 0.0;
+        self.0
+    }
+}
+
+/// A step with e events is 2 e + 1 steps, and a linear plant is factorised 3 e + 1 times at most.
+#[test]
+fn an_event_costs_two_steps() -> Result<(), Error> {
+    let cost = |slope| -> Result<[u32; 3], Error> {
+        let (evaluations, jacobians) = (Cell::new(0), Cell::new(0));
+        let model = Sawtooth {
+            slope,
+            evaluations: &evaluations,
+            jacobians: &jacobians,
+        };
+        let mut plant = Simulation::new(model, RadauIIA::<3>, 1.0, [0.0].into())?;
+        let before = (evaluations.get(), jacobians.get());
+        let step = plant.step_with(&mut Watch::new(Fall(After::GoOn)))?;
+        Ok([
+            step.events as u32,
+            evaluations.get() - before.0,
+            jacobians.get() - before.1,
+        ])
+    };
+    let [none, usual, _] = cost(0.5)?;
+    assert_eq!(none, 0);
+    for e in 1..=4 {
+        let expected = [e, (2 * e + 1) * usual, 3 * e + 1];
+        assert_eq!(cost(0.5 + f64::from(e))?, expected);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_step_has_four_events_at_most() -> Result<(), Error> {
+    let counts = (Cell::new(0), Cell::new(0));
+    for slope in [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5] {
+        let model = Sawtooth {
+            slope,
+            evaluations: &counts.0,
+            jacobians: &counts.1,
+        };
+        let mut plant = Simulation::new(model, RadauIIA::<3>, 1.0, [0.0].into())?;
+        let stepped = plant.step_with(&mut Watch::new(Fall(After::GoOn)));
+        if slope < 5.0 {
+            assert_eq!(stepped?.events, slope as usize);
+            assert!((plant.state()[0] - 0.5).abs() < 1e-12);
+        } else {
+            assert_eq!(stepped, Err(Error::Zeno { index: 0 }));
+            assert_eq!((plant.time(), plant.state()[0]), (0.0, 0.0));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_step_goes_on_after_a_stop() -> Result<(), Error> {
+    let counts = (Cell::new(0), Cell::new(0));
+    let model = Sawtooth {
+        slope: 1.5,
+        evaluations: &counts.0,
+        jacobians: &counts.1,
+    };
+    let mut plant = Simulation::new(model, RadauIIA::<3>, 1.0, [0.0].into())?;
+    let step = plant.step_with(&mut Watch::new(Fall(After::Stop)))?;
+    assert_eq!((step.stop, plant.time()), (Some(0), 1.0));
+    assert!((plant.state()[0] - 0.5).abs() < 1e-12);
+    Ok(())
+}

@@ -25,7 +25,7 @@ where
     P::Model: Clone,
 {
     /// One step with events: if there is one, the step is split there, once for each. What it costs is bounded by that of
-    /// `2 e + 1` steps and `2 e` factorisations for e events, of which there may be four; without any it costs a step
+    /// `2 e + 1` steps and `3 e + 1` factorisations of a linear plant for e events, of which there may be four; without any it costs a step
     /// and as many evaluations of dense output as there are looks. After an error the plant is as it was, though not what watches it, if
     /// something has happened before.
     ///

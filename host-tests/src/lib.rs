@@ -8,6 +8,7 @@ pub mod command;
 pub mod emulator;
 pub mod experiments;
 pub mod figures;
+pub mod guide;
 pub mod hil;
 pub mod illegal;
 pub mod newton_matrices;

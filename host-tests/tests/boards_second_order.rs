@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use stiffstep_host_tests::emulator::bench::counted;
 use stiffstep_host_tests::emulator::board;
 use stiffstep_host_tests::emulator::record::{Run, difference, number};
+use stiffstep_host_tests::guide;
 use stiffstep_host_tests::pendulum::RIGID_5;
 use stiffstep_plants::second_order::Voltages;
 use stiffstep_plants::workload::workloads;
@@ -64,7 +65,7 @@ fn error(run: &Run) -> f64 {
 /// Instructions of a settled step, and of a simulated second, at one accuracy.
 #[test]
 fn what_second_order_methods_cost_for_the_same_accuracy() {
-    let mut table = Vec::new();
+    let (mut table, mut compared) = (Vec::new(), 0);
     for (plant, limits) in [PENDULUM, MECHANISM, CIRCUIT] {
         let seconds = if plant == CIRCUIT.0 { 7 } else { 5 };
         for run in m4f().iter().filter(|run| run.name.plant == plant) {
@@ -78,8 +79,34 @@ fn what_second_order_methods_cost_for_the_same_accuracy() {
             );
             assert!(error <= limit, "{}: error {error:e}", run.name);
             table.push((run, settled));
+            let written = match plant {
+                "second-order pendulum" => "`SecondOrder`",
+                "second-order mechanism" => "`Mechanical`",
+                _ => continue,
+            };
+            // Of three figures each.
+            let row = format!("{written}, {}", run.name.method);
+            let Ok(printed) = guide::figures("methods.md", &row) else {
+                continue;
+            };
+            let printed = printed.chunks(3).nth(usize::from(run.name.scalar == "f64"));
+            let measured = [run.record.steps, cost.least, settled].map(f64::from);
+            for (printed, measured) in printed.unwrap().iter().zip(measured) {
+                compared += 1;
+                assert!(
+                    guide::agrees(*printed, measured),
+                    "{row}, {}: guide::methods says {printed}, measured {measured}",
+                    run.name.scalar
+                );
+            }
+            if run.name.method == "BDF 5" && run.name.scalar == "f64" {
+                // Of the first three for each order.
+                let each = start / 15;
+                assert!((50_000..200_000).contains(&each), "{each} for a start");
+            }
         }
     }
+    assert_eq!(compared, 5 * 6, "rows of guide::methods");
     let find = |plant: &str, scalar: &str, method: &str| {
         let name = (plant, scalar, method);
         let found = table
@@ -97,5 +124,11 @@ fn what_second_order_methods_cost_for_the_same_accuracy() {
         // Low orders do not pay.
         let (_, second) = find(PENDULUM.0, scalar, "BDF 2");
         assert!(second > radau_second, "{second}, {radau_second}");
+    }
+    // In double precision they pay even where the model is a mechanism, in single precision not.
+    for (scalar, pays) in [("f64", true), ("f32", false)] {
+        let (_, multistep) = find(PENDULUM.0, scalar, "BDF 5");
+        let (_, mechanical) = find(MECHANISM.0, scalar, "Radau IIA 3");
+        assert_eq!(multistep < mechanical, pays, "{multistep}, {mechanical}");
     }
 }

@@ -118,9 +118,12 @@ fn single_precision_bounces_too() -> Result<(), Error> {
     Ok(())
 }
 
+/// What becomes of a height.
+type Shape = fn(f64) -> f64;
+
 /// Values that fall through zero as a line does, as a cubic, and as an exponential that is flat first and steep then.
 struct Falling<'a> {
-    shape: fn(f64) -> f64,
+    shape: Shape,
     asked: &'a Cell<u32>,
     passed: Vec<f64>,
 }
@@ -147,7 +150,7 @@ impl Events<f64, Ball, Motion<f64, 1, 0>, 1> for Falling<'_> {
 /// keeps its weight is as quick.
 #[test]
 fn a_root_takes_few_evaluations() -> Result<(), Error> {
-    let shapes: [(fn(f64) -> f64, u32); 4] = [
+    let shapes: [(Shape, u32); 4] = [
         (|q| q - 0.3, 20),
         (|q| (8.0 * (q - 0.3)).exp() - 1.0, 21),
         (|q| 1.0 - (-8.0 * (q - 0.3)).exp(), 26),

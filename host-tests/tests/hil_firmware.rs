@@ -2,6 +2,7 @@
 //! of the other chips of the family it is enough to see that they build.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use stiffstep_host_tests::emulator::firmware::workspace;
 use stiffstep_host_tests::emulator::image::size;
 use stiffstep_host_tests::hil::emulated::Kit;
 use stiffstep_plants::rigs::NAMES;
@@ -19,6 +20,23 @@ fn build(kit: Kit, arguments: &[&str], folder: &str, flash: u64) {
         assert!(size.flash <= flash, "{folder}: {name}: {size:?}");
         // The session and everything else of a plant is on the stack: see that it has room.
         assert!(size.ram <= 16 * 1024, "{folder}: {name}: {size:?}");
+    }
+}
+
+/// The guide says at which rates.
+#[test]
+fn the_picos_plants_run_at_their_rates() {
+    let bins = workspace().join("boards/rp2040/src/bin");
+    for (name, step) in [
+        ("rlc", "1e-3"),
+        ("half_bridge", "1e-3"),
+        ("dc_motor", "1e-3"),
+        ("pendulum", "2e-3"),
+        ("slider_crank", "2e-3"),
+        ("arm", "4e-3"),
+    ] {
+        let text = std::fs::read_to_string(bins.join(format!("{name}.rs"))).unwrap();
+        assert!(text.contains(&format!("rigs::{name}({step})")), "{text}");
     }
 }
 

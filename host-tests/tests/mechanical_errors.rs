@@ -370,7 +370,7 @@ impl Mechanical<f32, 1, 0, 0> for Pushed {
         _v: &Vector<T, 1>,
         _u: &Vector<f32, 0>,
     ) -> Vector<T, 1> {
-        let forth = (t.value() / SHORT) as u32 % 2 == 0;
+        let forth = ((t.value() / SHORT) as u32).is_multiple_of(2);
         [T::constant(if forth { self.0 } else { -self.0 })].into()
     }
     fn constraint<T: Scalar<f32>>(&self, _t: T, _q: &Vector<T, 1>) -> Vector<T, 0> {

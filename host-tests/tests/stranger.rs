@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{env, fs, process};
 use stiffstep_host_tests::emulator::firmware::{cargo, workspace};
+use stiffstep_host_tests::hil::emulated::usable_qemu;
 use stiffstep_host_tests::outside::template::{New, new};
 use stiffstep_host_tests::picture;
 
@@ -187,6 +188,7 @@ fn a_new_plant_is_on_its_own() {
                 !registry || !text.contains(&*workspace().to_string_lossy()),
                 "{text}"
             );
+            assert!(!registry || !text.contains("cargo stiffstep"), "{text}");
         }
         assert_eq!(
             manifest.contains("version = \"0.1.0\", features"),
@@ -344,6 +346,10 @@ fn a_stranger_has_a_plant_in_ten_minutes() {
     assert!(stranger.at.starts_with(&outside.0));
     assert!(took < Duration::from_secs(600), "{took:?}");
     assert_eq!(stranger.follow(&boards), 3);
+    // The other board, where there is an emulator for it.
+    if usable_qemu().is_ok() {
+        stranger.run("cargo stiffstep check --board stm32f4");
+    }
 }
 
 #[test]

@@ -321,6 +321,12 @@ impl Budget {
         let instructions = figure("instructions a step", row.instructions_per_step);
         let mut excess = Vec::new();
         excess.extend(instructions.over(self.instructions, self.promised, allowance));
+        // Where floating point is software, data make a step dearer.
+        let hardware = row.target == "m4f" && row.scalar == "f32";
+        if let Some(most) = row.instructions_max.filter(|_| hardware) {
+            let dearest = figure("instructions in the dearest step", most.into());
+            excess.extend(dearest.over(None, self.promised, allowance));
+        }
         if let Some(stack) = row.stack {
             let stack = figure("bytes of stack", stack.into());
             excess.extend(stack.over(self.stack.map(f64::from), None, allowance));

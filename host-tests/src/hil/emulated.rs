@@ -159,7 +159,7 @@ fn bridge() -> PathBuf {
 }
 
 /// Whether QEMU is one that runs the STM32's firmware.
-fn usable_qemu() -> Result<()> {
+pub fn usable_qemu() -> Result<()> {
     let output = Command::new(QEMU)
         .arg("--version")
         .output()

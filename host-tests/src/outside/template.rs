@@ -113,6 +113,13 @@ fn fitted(text: &str, name: &str, registry: bool) -> Result<String> {
         .replace(NAME, name)
         .replace(&NAME.replace('-', "_"), &identifier);
     if registry {
+        // Without a checkout there is no firmware, and no such command.
+        let about = text
+            .find("//! `cargo stiffstep check`")
+            .zip(text.find("#![no_std]"));
+        if let Some((from, to)) = about {
+            text.replace_range(from..to, "");
+        }
         text = text.replace(
             "path = \"../../..\"",
             concat!("version = \"", env!("CARGO_PKG_VERSION"), "\""),

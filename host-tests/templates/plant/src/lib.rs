@@ -1,7 +1,8 @@
 //! A motor that turns a load through an elastic shaft.
 //!
-//! `cargo test` compares it with what can be computed by hand, `cargo stiffstep check` boots it on an emulated board and compares
-//! every bit with this machine, `cargo stiffstep certify` says what a step costs.
+//! `cargo test` compares it with what can be computed by hand.
+//! `cargo stiffstep check` boots it on an emulated board and compares every sample with this machine's, to the bit;
+//! `cargo stiffstep certify` says what a step costs.
 #![no_std]
 
 use stiffstep::hil::{PlantRig, Range};
@@ -9,7 +10,7 @@ use stiffstep::memory::{Memory, Words, visit_parameters};
 use stiffstep::prelude::*;
 use stiffstep::step::{Free, MechanicalStepper};
 
-/// The period, in s. It leaves time on a board without floating point in hardware.
+/// The period, in s.
 pub const STEP: f32 = 2e-3;
 
 /// Motor and load on one elastic shaft. The input is the motor's torque, in N m.
@@ -26,7 +27,7 @@ pub struct Drive {
 }
 
 impl Drive {
-    /// A small one, whose shaft rings at 138 Hz.
+    /// A small one.
     pub const SMALL: Drive = Drive {
         inertia: [1e-3, 2e-3],
         friction: 1e-3,

@@ -104,6 +104,25 @@ fn every_parameter_of_every_plant_works_live() {
 }
 
 #[test]
+fn a_board_tells_its_status() {
+    let (mut desk, _) = desk("rlc");
+    desk.run(10);
+    desk.ask(Request::Status).unwrap().unwrap();
+    let status = desk
+        .heard
+        .iter()
+        .rev()
+        .find_map(|heard| match &heard.event {
+            Event::Status(status) => Some(*status),
+            _ => None,
+        });
+    let status = status.expect("no status");
+    assert!(status.armed && !status.safe);
+    assert!(status.step >= 10 && status.step <= desk.session.rig().steps());
+    assert_eq!(status.counters, desk.session.supervision().counters);
+}
+
+#[test]
 fn every_fault_of_every_plant_works_live() {
     for name in NAMES {
         let (mut desk, names) = desk(name);

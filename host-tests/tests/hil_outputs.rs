@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use embedded_hal::pwm::{ErrorType, SetDutyCycle};
+use embedded_hal::spi;
 use std::cell::Cell;
 use std::convert::Infallible;
-use stiffstep::hil::pins::{Drive, Pins, Pwm};
+use stiffstep::hil::pins::{Dac, Drive, Pins, Pwm};
 use stiffstep::hil::protocol::Change;
 use stiffstep::hil::{Fault, Hold, Pace, Range, Rig, Serving, Session, Setup, Watch};
 use stiffstep_host_tests::hil::reference::by_name;
@@ -62,6 +63,50 @@ fn pins_show_what_they_can() {
         pwm.drive(part);
         assert_eq!(pwm.0.0, duty);
     }
+
+    struct Bus(Vec<u8>);
+    impl spi::ErrorType for Bus {
+        type Error = Infallible;
+    }
+    impl spi::SpiDevice for Bus {
+        fn transaction(&mut self, all: &mut [spi::Operation<'_, u8>]) -> Result<(), Infallible> {
+            for operation in all {
+                if let spi::Operation::Write(bytes) = operation {
+                    self.0.extend_from_slice(bytes);
+                }
+            }
+            Ok(())
+        }
+    }
+    let mut dac = Dac {
+        device: Bus(Vec::new()),
+        second: false,
+    };
+    for (part, second) in [(0.0, false), (0.5, false), (1.0, true)] {
+        dac.second = second;
+        dac.drive(part);
+    }
+    assert_eq!(dac.device.0, [0x30, 0x00, 0x38, 0x00, 0xBF, 0xFF]);
+}
+
+/// A loop that is late by so many periods says so, and is in step again after that.
+#[test]
+fn missed_periods_are_counted() {
+    let mut session = Session::new(by_name("rlc", 1e-3).unwrap(), setup("desk", true));
+    let (clock, mut pins) = (Clock(Cell::new(0)), Recorder::default());
+    let mut serving = Serving::new(&clock);
+    let mut counted = Vec::new();
+    for late in [0, 3, 0, 7, 1, 0] {
+        // To the middle of a period, which lies so many behind the next one.
+        let now = clock.0.get();
+        let period = clock.period();
+        clock
+            .0
+            .set(now - now % period + (1 + late) * period + period / 2);
+        counted.push(serving.turn(&mut session, &clock, &mut pins));
+    }
+    assert_eq!(counted, [0, 3, 0, 7, 1, 0].map(Some));
+    assert_eq!(session.supervision().counters.missed, 11);
 }
 
 /// Four values a period are those of steps that are four times as short, as far as the plant is resolved.

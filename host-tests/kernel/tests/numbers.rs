@@ -3,7 +3,11 @@
 
 extern crate self as stiffstep_host_tests;
 
+#[path = "../../src/sine.rs"]
+pub mod sine;
 #[path = "../../tests/linear.rs"]
 mod test_linear;
 #[path = "../../tests/numbers.rs"]
 mod test_numbers;
+#[path = "../../tests/sine.rs"]
+mod test_sine;

@@ -23,3 +23,5 @@ mod test_ipa;
 mod test_multistep;
 #[path = "../../tests/papers.rs"]
 mod test_papers;
+#[path = "../../tests/slow_start.rs"]
+mod test_slow_start;

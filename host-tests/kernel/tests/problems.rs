@@ -9,8 +9,6 @@ pub mod figures;
 pub mod pendulum;
 #[path = "../../src/reference/mod.rs"]
 pub mod reference;
-#[path = "../../tests/ipa_limits.rs"]
-mod test_ipa_limits;
 #[path = "../../tests/mechanical_newton.rs"]
 mod test_mechanical_newton;
 #[path = "../../tests/mechanical_problems.rs"]

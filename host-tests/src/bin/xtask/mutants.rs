@@ -26,6 +26,9 @@ pub struct Mutants {
     /// Only files whose path begins so, as src/linear
     #[arg(long, default_value = "src/")]
     under: String,
+    /// No draw, but those that the last run missed, with all tests
+    #[arg(long)]
+    again: bool,
 }
 
 /// A mutant as cargo-mutants lists it.
@@ -115,7 +118,7 @@ fn binary(file: &str) -> &'static str {
 
 /// Draws mutants and tries them.
 pub fn mutants(wish: &Mutants) -> Result<()> {
-    let mut stages = Stages::new(5);
+    let mut stages = Stages::new(if wish.again { 3 } else { 5 });
     let mut drawn = Vec::new();
     stages.run("mutants", |bar| {
         let installed = Command::new("cargo")
@@ -130,6 +133,13 @@ pub fn mutants(wish: &Mutants) -> Result<()> {
             .output()?;
         let mut all: Vec<Mutant> =
             serde_json::from_slice(&list.stdout).context("the list of mutants is none")?;
+        if wish.again {
+            let names = std::fs::read_to_string(missed()).context("no run has missed one yet")?;
+            let names: BTreeSet<&str> = names.lines().collect();
+            all.retain(|mutant| names.contains(&*mutant.name));
+            drawn = all;
+            return Ok(format!("{} that were missed", drawn.len()));
+        }
         all.retain(|mutant| mutant.file.starts_with(&wish.under));
         let (count, mut noise) = (all.len(), Noise::new(wish.seed));
         while drawn.len() < wish.sample && !all.is_empty() {
@@ -146,6 +156,11 @@ pub fn mutants(wish: &Mutants) -> Result<()> {
         Ok(String::new())
     })?;
     let mut ended = Ended::default();
+    if wish.again {
+        ended.missed = drawn.iter().map(|mutant| mutant.name.clone()).collect();
+        ended.pass("by all tests", &mut stages, &drawn, &all(), 900)?;
+        return ended.report();
+    }
     stages.run("by the tests of their part", |bar| {
         let mut parts: BTreeMap<&str, Vec<&Mutant>> = BTreeMap::new();
         for mutant in &drawn {
@@ -161,14 +176,7 @@ pub fn mutants(wish: &Mutants) -> Result<()> {
         ("the missed ones by bits", vec![BITS], 120),
         ("what is left by all tests", all(), 900),
     ] {
-        stages.run(what, |_| {
-            let missed = std::mem::take(&mut ended.missed);
-            let again: Vec<&Mutant> = drawn.iter().filter(|m| missed.contains(&m.name)).collect();
-            if !again.is_empty() {
-                ended.take(&attempt(&again, &binaries, seconds)?);
-            }
-            Ok(format!("{} missed", ended.missed.len()))
-        })?;
+        ended.pass(what, &mut stages, &drawn, &binaries, seconds)?;
     }
     ended.report()
 }
@@ -195,7 +203,28 @@ impl Ended {
         self.missed.extend(lines("missed.txt"));
     }
 
+    /// Tries those that were missed with other tests.
+    fn pass(
+        &mut self,
+        what: &str,
+        stages: &mut Stages,
+        drawn: &[Mutant],
+        binaries: &[&str],
+        seconds: u32,
+    ) -> Result<()> {
+        stages.run(what, |_| {
+            let missed = std::mem::take(&mut self.missed);
+            let again: Vec<&Mutant> = drawn.iter().filter(|m| missed.contains(&m.name)).collect();
+            if !again.is_empty() {
+                self.take(&attempt(&again, binaries, seconds)?);
+            }
+            Ok(format!("{} missed", self.missed.len()))
+        })
+    }
+
     fn report(&self) -> Result<()> {
+        let names: Vec<&str> = self.missed.iter().map(String::as_str).collect();
+        std::fs::write(missed(), names.join("\n"))?;
         let caught = self.caught + self.endless;
         let viable = caught + self.missed.len();
         let rows = [
@@ -271,6 +300,11 @@ fn named(binaries: &[&str]) -> Vec<String> {
 fn without_slow() -> impl Iterator<Item = &'static str> {
     let skipped = SLOW.into_iter().flat_map(|slow| ["--skip", slow]);
     ["--"].into_iter().chain(skipped)
+}
+
+/// The names of those that the last run missed.
+fn missed() -> PathBuf {
+    folder().join("missed.txt")
 }
 
 fn folder() -> PathBuf {

@@ -12,6 +12,23 @@ use stiffstep_host_tests::emulator::firmware::cargo;
 /// Lints of firmware are checked for the target that the demonstration uses.
 const LINTED: &str = "thumbv7em-none-eabihf";
 
+/// Stands for [`PACKAGES`] in the arguments of a check.
+const HOST: &str = "(the packages of the host)";
+
+/// What is built for the host. The tests of the kernel are files of these.
+const PACKAGES: [&str; 10] = [
+    "--package",
+    "stiffstep",
+    "--package",
+    "stiffstep-host-tests",
+    "--package",
+    "stiffstep-plants",
+    "--package",
+    "stiffstep-soak",
+    "--package",
+    "stiffstep-linker",
+];
+
 /// A stage that is one cargo command.
 struct Check {
     title: &'static str,
@@ -25,25 +42,7 @@ const CHECKS: &[Check] = &[
     },
     Check {
         title: "lints",
-        arguments: &[
-            "clippy",
-            "--workspace",
-            "--exclude",
-            "stiffstep-qemu",
-            "--exclude",
-            "stiffstep-rp2040",
-            "--exclude",
-            "stiffstep-stm32f4",
-            "--exclude",
-            "stiffstep-systick",
-            // Its files are those of other packages.
-            "--exclude",
-            "stiffstep-kernel-tests",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ],
+        arguments: &["clippy", HOST, "--all-targets", "--", "-D", "warnings"],
     },
     Check {
         title: "lints of the firmware",
@@ -78,23 +77,11 @@ const CHECKS: &[Check] = &[
     },
     Check {
         title: "documentation",
-        arguments: &[
-            "doc",
-            "--no-deps",
-            "--workspace",
-            "--exclude",
-            "stiffstep-qemu",
-            "--exclude",
-            "stiffstep-rp2040",
-            "--exclude",
-            "stiffstep-stm32f4",
-            "--exclude",
-            "stiffstep-systick",
-        ],
+        arguments: &["doc", "--no-deps", HOST],
     },
     Check {
         title: "examples in the documentation",
-        arguments: &["test", "--doc"],
+        arguments: &["test", "--doc", HOST],
     },
 ];
 
@@ -147,11 +134,14 @@ pub fn test(full: bool) -> Result<()> {
     let mut passed = 0;
     for check in checks() {
         stages.run(check.title, |bar| {
-            let output = bar.command(
-                cargo()
-                    .args(check.arguments)
-                    .env("RUSTDOCFLAGS", "-D warnings"),
-            )?;
+            let mut command = cargo();
+            for argument in check.arguments {
+                match *argument {
+                    HOST => command.args(PACKAGES),
+                    argument => command.arg(argument),
+                };
+            }
+            let output = bar.command(command.env("RUSTDOCFLAGS", "-D warnings"))?;
             Ok(tell(&output, &mut passed))
         })?;
     }
@@ -222,12 +212,9 @@ impl Binary {
 
 /// Builds all tests and says where they are.
 fn build(bar: &Bar) -> Result<Vec<Binary>> {
-    let output = bar.command(cargo().args([
-        "test",
-        "--no-run",
-        "--message-format",
-        "json-render-diagnostics",
-    ]))?;
+    let mut tests = cargo();
+    tests.args(["test", "--no-run"]).args(PACKAGES);
+    let output = bar.command(tests.args(["--message-format", "json-render-diagnostics"]))?;
     let messages = output
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());

@@ -358,3 +358,17 @@ fn errors_read_as_sentences() {
     assert!(texts.iter().all(|text| text.len() > 15), "{texts:?}");
     assert_eq!(texts.iter().filter(|text| text.contains('3')).count(), 3);
 }
+
+/// What cannot be set says why.
+#[test]
+fn parameters_are_refused_with_a_reason() {
+    use stiffstep::model::ParameterError;
+    assert_eq!(
+        ParameterError::Unknown.to_string(),
+        "the plant has no parameter of that index"
+    );
+    assert_eq!(
+        ParameterError::OutOfRange.to_string(),
+        "the value is outside the parameter's range"
+    );
+}

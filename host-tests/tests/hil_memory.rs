@@ -82,6 +82,13 @@ fn every_word_of_a_snapshot_counts() {
     }
 }
 
+/// How many words each plant keeps: its state, what rounding took from it, its stages, of linear plants the factors, parameters.
+#[test]
+fn plants_keep_what_they_kept() {
+    let words = NAMES.map(|name| by_name(name, 1e-3).unwrap().about().words);
+    assert_eq!(words, [49, 53, 94, 96, 77, 50]);
+}
+
 /// The last of two that is whole comes back, whichever slot it is in.
 #[test]
 fn two_slots_give_back_the_last() {

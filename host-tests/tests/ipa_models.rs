@@ -339,6 +339,9 @@ fn steps_along_the_manifold_keep_the_rules_of_steps() {
             tolerance: 1e-12,
             max: 20,
         });
+    // Four stages, each with an iteration at least.
+    assert!(plant.step().unwrap().iterations >= 4);
+    let mut plant = Simulation::new(crane, method, 0.01, (q, v)).unwrap();
     let before = *plant.state();
     plant.input = [f64::NAN].into();
     assert_eq!(plant.step().unwrap_err(), Error::Input);

@@ -3,6 +3,7 @@
 
 use stiffstep::manifold::Diagnostics;
 use stiffstep::prelude::*;
+use stiffstep::step::Method;
 use stiffstep_plants::pendulum::StiffPendulum;
 
 /// A pendulum on a rod whose length is a parameter, rigid or elastic.
@@ -218,4 +219,109 @@ fn diagnostics_add_up() {
         assert!((seen.rate[0] - at.q.dot(&at.v) / at.q.norm()).abs() < 1e-15);
         assert!(seen.strain > 0.0);
     }
+}
+
+/// A rod whose length is 1 + t.
+#[derive(Clone, Copy)]
+struct Growing;
+
+impl Mechanical<f64, 2, 1, 0> for Growing {
+    type Joints = Rigid;
+    type Mass<T: Scalar<f64>> = Unit;
+    type Jacobian = Full;
+
+    fn joints(&self) -> Rigid {
+        Rigid
+    }
+    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<f64>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 2>,
+        _v: &Vector<T, 2>,
+        _u: &Vector<f64, 0>,
+    ) -> Vector<T, 2> {
+        [T::constant(0.0), T::constant(-1.0)].into()
+    }
+    fn constraint<T: Scalar<f64>>(&self, t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+        [(q[0] * q[0] + q[1] * q[1]).sqrt() - (t + 1.0)].into()
+    }
+}
+
+/// What is projected fits the end of the step, not its beginning.
+#[test]
+fn a_projected_step_ends_on_the_constraints_of_its_end() -> Result<(), Error> {
+    fn fits<K, Kind, P>(method: K) -> Result<(), Error>
+    where
+        K: Method<Growing, Kind, Real = f64, Stepper = P, Start = (Vector<f64, 2>, Vector<f64, 2>)>,
+        P: Stepper<Real = f64, State = Motion<f64, 2, 1>>,
+    {
+        let start = ([1.0, 0.0].into(), [1.0, 0.0].into());
+        let mut rod = Simulation::new(Growing, method, 0.01, start)?.with_budget(Fixed(6));
+        for _ in 0..100 {
+            rod.step()?;
+        }
+        let (q, v) = (rod.state().q, rod.state().v);
+        let length = q.norm();
+        assert!((length - 2.0).abs() < 1e-9, "{length}");
+        let speed = q.dot(&v) / length;
+        assert!((speed - 1.0).abs() < 1e-9, "{speed}");
+        Ok(())
+    }
+    fits(Projected(Gauss::<3>))?;
+    fits(LobattoPair::<2>)?;
+    fits(LobattoPair::<3>)
+}
+
+/// Two wheels, one of which turns twice as fast, by a belt; with the turn that somebody takes for neutral.
+#[derive(Clone, Copy)]
+struct Belt([f64; 2]);
+
+impl Mechanical<f64, 2, 1, 0> for Belt {
+    type Joints = Rigid;
+    type Mass<T: Scalar<f64>> = Unit;
+    type Jacobian = Lean;
+
+    fn joints(&self) -> Rigid {
+        Rigid
+    }
+    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<f64>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 2>,
+        _v: &Vector<T, 2>,
+        _u: &Vector<f64, 0>,
+    ) -> Vector<T, 2> {
+        [T::constant(0.0); 2].into()
+    }
+    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+        [q[0] * 2.0 - q[1]].into()
+    }
+    fn turn(&self) -> [f64; 2] {
+        self.0
+    }
+}
+
+#[test]
+fn a_turn_that_strains_a_joint_is_refused() -> Result<(), Error> {
+    let start = ([0.1, 0.2].into(), [1.0, 2.0].into());
+    let tau = std::f64::consts::TAU;
+    for wrong in [[tau, tau], [-tau, 2.0 * tau], [tau, 0.0]] {
+        let refused = Simulation::new(Belt(wrong), RadauIIA::<3>, 0.1, start).err();
+        assert_eq!(refused, Some(Error::Turn), "{wrong:?}");
+    }
+    for right in [[tau, 2.0 * tau], [-tau, -2.0 * tau]] {
+        let mut belt = Simulation::new(Belt(right), RadauIIA::<3>, 0.1, start)?;
+        for _ in 0..100 {
+            belt.step()?;
+        }
+        assert_eq!(belt.state().turns, right[0].signum() as i32);
+        assert!((belt.state().q[0] - (10.1 - tau)).abs() < 1e-9);
+    }
+    Ok(())
 }

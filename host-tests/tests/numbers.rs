@@ -181,7 +181,7 @@ fn increments_do_not_cancel() {
     };
     for operation in OPERATIONS {
         for (x, y) in POINTS {
-            for size in [1e-2, 1e-4, 1e-6] {
+            for size in [0.2, 1e-2, 1e-4, 1e-6] {
                 let what = format!("{operation} at {x}, {y} moved by {size}");
                 let (x_moves, x, dx) = motion(x, size, 0.3 * size * size);
                 let (y_moves, y, dy) = motion(y, -0.6 * size, 0.2 * size * size);
@@ -243,6 +243,18 @@ fn remainders_keep_their_digits() {
             assert!(error < 3e-2, "{what}: r = {:e} instead of {sum:e}", moved.r);
         }
     }
+}
+
+/// A constant shifts the value and leaves the motion as it is.
+#[test]
+fn constants_shift_increments() {
+    let a = Increment {
+        x: 3.0,
+        p: 0.5,
+        r: 0.25,
+    };
+    assert_eq!(a + 2.0, Increment { x: 5.0, ..a });
+    assert_eq!(a - 2.0, Increment { x: 1.0, ..a });
 }
 
 /// A motion across a corner is the difference of both sides.

@@ -26,7 +26,7 @@ pub struct Mutants {
     /// Only files whose path begins so, as src/linear
     #[arg(long, default_value = "src/")]
     under: String,
-    /// No draw, but those that the last run missed, with all tests
+    /// No draw, but those that the last run missed: after more tests were written
     #[arg(long)]
     again: bool,
 }
@@ -118,7 +118,7 @@ fn binary(file: &str) -> &'static str {
 
 /// Draws mutants and tries them.
 pub fn mutants(wish: &Mutants) -> Result<()> {
-    let mut stages = Stages::new(if wish.again { 3 } else { 5 });
+    let mut stages = Stages::new(if wish.again { 4 } else { 5 });
     let mut drawn = Vec::new();
     stages.run("mutants", |bar| {
         let installed = Command::new("cargo")
@@ -156,11 +156,6 @@ pub fn mutants(wish: &Mutants) -> Result<()> {
         Ok(String::new())
     })?;
     let mut ended = Ended::default();
-    if wish.again {
-        ended.missed = drawn.iter().map(|mutant| mutant.name.clone()).collect();
-        ended.pass("by all tests", &mut stages, &drawn, &all(), 900)?;
-        return ended.report();
-    }
     stages.run("by the tests of their part", |bar| {
         let mut parts: BTreeMap<&str, Vec<&Mutant>> = BTreeMap::new();
         for mutant in &drawn {
@@ -168,14 +163,14 @@ pub fn mutants(wish: &Mutants) -> Result<()> {
         }
         for (part, mutants) in parts {
             bar.say(part);
-            ended.take(&attempt(&mutants, &[part], 60)?);
+            ended.take(&attempt(&mutants, &[part], 60)?, &mutants);
         }
         Ok(format!("{} missed", ended.missed.len()))
     })?;
-    for (what, binaries, seconds) in [
-        ("the missed ones by bits", vec![BITS], 120),
-        ("what is left by all tests", all(), 900),
-    ] {
+    // Bits that did not change do not change the second time.
+    let bits = (!wish.again).then_some(("the missed ones by bits", vec![BITS], 120));
+    let rest = ("what is left by all tests", all(), 900);
+    for (what, binaries, seconds) in bits.into_iter().chain([rest]) {
         ended.pass(what, &mut stages, &drawn, &binaries, seconds)?;
     }
     ended.report()
@@ -192,10 +187,12 @@ struct Ended {
 }
 
 impl Ended {
-    fn take(&mut self, folder: &Path) {
+    /// What a folder's lists say of these, and of no other.
+    fn take(&mut self, folder: &Path, tried: &[&Mutant]) {
         let lines = |name: &str| -> Vec<String> {
             let text = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-            text.lines().map(str::to_owned).collect()
+            let ours = |line: &&str| tried.iter().any(|mutant| mutant.name == *line);
+            text.lines().filter(ours).map(str::to_owned).collect()
         };
         self.caught += lines("caught.txt").len();
         self.endless += lines("timeout.txt").len();
@@ -216,7 +213,7 @@ impl Ended {
             let missed = std::mem::take(&mut self.missed);
             let again: Vec<&Mutant> = drawn.iter().filter(|m| missed.contains(&m.name)).collect();
             if !again.is_empty() {
-                self.take(&attempt(&again, binaries, seconds)?);
+                self.take(&attempt(&again, binaries, seconds)?, &again);
             }
             Ok(format!("{} missed", self.missed.len()))
         })

@@ -218,6 +218,7 @@ fn counted() -> Result<
 #[test]
 fn a_linear_plant_factors_once() -> Result<(), Error> {
     let mut plant = counted()?;
+    assert_eq!(plant.model().jacobians.get(), 1);
     for k in 0..100 {
         // A changed input does not change the matrices.
         plant.input = [f64::from(k)].into();

@@ -101,6 +101,19 @@ fn high_orders_pay() -> Result<(), Error> {
     let second = run("BDF 2", Bdf::<2>, 1e-6, 5.0, 2)?;
     let fifth = run("BDF 5", Bdf::<5>, 1e-6, 5.0, 5)?;
     assert!(10 * fifth.statistics.steps < second.statistics.steps);
+    // A matrix for each attempt, a system for each evaluation: what is counted adds up.
+    let Statistics {
+        steps,
+        rejected,
+        evaluations,
+        jacobians,
+        factorisations,
+        solves,
+    } = fifth.statistics;
+    assert_eq!(jacobians, steps + rejected);
+    assert_eq!(factorisations, jacobians);
+    assert_eq!(solves, evaluations);
+    assert!(solves >= steps);
     Ok(())
 }
 

@@ -257,6 +257,27 @@ fn constants_shift_increments() {
     assert_eq!(a - 2.0, Increment { x: 1.0, ..a });
 }
 
+/// Motions that are too large for a series.
+#[test]
+fn increments_may_be_large() {
+    let moved = |p: f64| Increment { x: 0.4, p, r: 0.0 };
+    for by in [-3.0, -1.5, 1.5, 3.0] {
+        let end = 0.4 + by;
+        let exact = libm::exp(end) - libm::exp(0.4);
+        assert_close(
+            moved(by).exp().d(),
+            exact,
+            1e-13 * libm::exp(end).max(1.0),
+            "exp",
+        );
+        let exact = libm::tanh(end) - libm::tanh(0.4);
+        assert_close(moved(by).tanh().d(), exact, 1e-14, "tanh");
+        let (sin, cos) = moved(by).sin_cos();
+        assert_close(sin.d(), libm::sin(end) - libm::sin(0.4), 1e-14, "sin");
+        assert_close(cos.d(), libm::cos(end) - libm::cos(0.4), 1e-14, "cos");
+    }
+}
+
 /// A motion across a corner is the difference of both sides.
 #[test]
 fn increments_cross_corners() {

@@ -4,6 +4,7 @@ mod bench;
 mod bits;
 mod budgets;
 mod chains;
+mod coverage;
 mod demo;
 mod hil;
 mod mutants;
@@ -79,6 +80,8 @@ enum Task {
     Plan(plan::Wish),
     /// Injects faults by the million: arbitrary bits, damaged frames, flipped bits, wrong clocks, resets
     Soak(soak::Soak),
+    /// Counts how much of the core the quick tests run, folder by folder
+    Coverage,
     /// Changes the core by chance, in small and wrong ways, and counts which changes the quick tests notice
     Mutants(mutants::Mutants),
 }
@@ -106,6 +109,7 @@ fn main() -> ExitCode {
         Task::Picture => picture::picture(),
         Task::Plan(wish) => plan::plan(&wish),
         Task::Soak(soak) => soak::soak(&soak),
+        Task::Coverage => coverage::coverage(),
         Task::Mutants(wish) => mutants::mutants(&wish),
     };
     match done {

@@ -56,6 +56,19 @@ pub fn rp2040js(bar: &Bar) -> Result<()> {
     Ok(())
 }
 
+/// A subcommand of cargo's from the registry.
+pub fn subcommand(name: &str, bar: &Bar) -> Result<()> {
+    let installed = Command::new("cargo").args([name, "--version"]).output();
+    if !installed.is_ok_and(|output| output.status.success()) {
+        let package = format!("cargo-{name}");
+        bar.command(Command::new("cargo").args(["install", "--locked", &package]))
+            .with_context(|| {
+                format!("{package} is missing: run `cargo install --locked {package}`")
+            })?;
+    }
+    Ok(())
+}
+
 /// The formatter and the linter.
 pub fn components(bar: &Bar) -> Result<()> {
     for (program, component) in [("cargo-fmt", "rustfmt"), ("cargo-clippy", "clippy")] {

@@ -1,12 +1,13 @@
 //! `cargo xtask coverage`: how much of the core the quick tests run.
 
+use crate::install;
 use crate::stage::Stages;
 use crate::table::table_of;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::process::Command;
-use stiffstep_host_tests::emulator::firmware::{cargo, workspace};
+use stiffstep_host_tests::emulator::firmware::workspace;
 
 /// What `cargo llvm-cov` writes, as far as it matters here.
 #[derive(Deserialize)]
@@ -58,15 +59,7 @@ impl Lines {
 pub fn coverage() -> Result<()> {
     let mut stages = Stages::new(2);
     stages.run("tools", |bar| {
-        let installed = Command::new("cargo")
-            .args(["llvm-cov", "--version"])
-            .output();
-        if !installed.is_ok_and(|output| output.status.success()) {
-            bar.command(cargo().args(["install", "--locked", "cargo-llvm-cov"]))
-                .context(
-                    "cargo-llvm-cov is missing: run `cargo install --locked cargo-llvm-cov`",
-                )?;
-        }
+        install::subcommand("llvm-cov", bar)?;
         bar.command(Command::new("rustup").args(["component", "add", "llvm-tools"]))
             .context("its tools are missing: run `rustup component add llvm-tools`")?;
         Ok(String::new())

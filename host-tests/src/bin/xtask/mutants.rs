@@ -3,6 +3,7 @@
 //! cargo-mutants makes the changes. Every mutant is built with one test binary, the one that knows its part of the core, so
 //! that it takes seconds; those that it misses are tried again with the bits of every workload, and what is then left with all tests.
 
+use crate::install;
 use crate::stage::Stages;
 use crate::table::table_of;
 use anyhow::{Context, Result, bail};
@@ -121,13 +122,7 @@ pub fn mutants(wish: &Mutants) -> Result<()> {
     let mut stages = Stages::new(if wish.again { 4 } else { 5 });
     let mut drawn = Vec::new();
     stages.run("mutants", |bar| {
-        let installed = Command::new("cargo")
-            .args(["mutants", "--version"])
-            .output();
-        if !installed.is_ok_and(|output| output.status.success()) {
-            bar.command(cargo().args(["install", "--locked", "cargo-mutants"]))
-                .context("cargo-mutants is missing: run `cargo install --locked cargo-mutants`")?;
-        }
+        install::subcommand("mutants", bar)?;
         let list = cargo()
             .args(["mutants", "--list", "--json", "--package", "stiffstep"])
             .output()?;

@@ -6,15 +6,16 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`memory`] | everything that survives a step: kept, restored, compared |
 //! | [`number`] | what physics computes with: values, dual numbers, increments; the f32 sine and cosine |
 //! | [`linear`] | LU and LDL^T of fixed size |
 //! | [`model`] | what a user writes |
 //! | [`method`] | Runge-Kutta methods as data, computed from their nodes at compile time |
-//! | [`step`] | one step of a method on a kind of model; budgets, reports, errors |
-//! | [`manifold`] | consistent values, slow motions, diagnostics |
+//! | [`geometry`] | a mechanism's constraints: consistent values, diagnostics |
+//! | [`step`] | one step of a method on a kind of model; budgets, reports |
+//! | [`slow`] | slow manifolds of stiff springs, and steps along them |
 //! | [`drive`] | many steps |
 //! | [`guide`] | how to use all of it |
-//! | [`memory`] | everything that survives a step: kept, restored, compared |
 //! | `hil` | a board as the plant: link, parameters, faults, supervision (feature `hil`) |
 //!
 //! # Notation
@@ -24,34 +25,42 @@
 #![no_std]
 
 pub mod drive;
+mod error;
+pub mod geometry;
 pub mod guide;
 #[cfg(feature = "hil")]
 pub mod hil;
 pub mod linear;
-pub mod manifold;
 pub mod memory;
 pub mod method;
 pub mod model;
 pub mod number;
+pub mod slow;
 pub mod step;
 
 pub use drive::Simulation;
-pub use step::Error;
+pub use error::Error;
+
+/// The manifold that constraints leave to a mechanism: getting onto it, and what holds there. With springs in place of rigid
+/// joints it is a slow manifold nearby; [`slow`] says how to get there, and which way to choose.
+pub mod manifold {
+    pub use crate::geometry::{Diagnostics, consistent, free_motion};
+    pub use crate::slow::{Ending, Ipa, Kernel, Slow, Sprung, rigid_limit};
+}
 
 /// Everything that a model and its simulation usually need.
 pub mod prelude {
-    pub use crate::drive::{Adaptive, Simulation};
+    pub use crate::drive::{Adaptive, Simulated, Simulation};
     pub use crate::method::{
         Bdf, Direct, Gauss, LobattoIIIA, LobattoPair, OrdinaryBdf, Projected, RadauIA, RadauIIA,
-        RungeKutta4Ipa, Started,
+        Started,
     };
     pub use crate::model::{
-        Block, Circuit, Course, Damped, Diagonal, Elastic, FirstOrder, Hessenberg, Joints,
-        MassMatrix, Matrix, Mechanical, Motion, Nominal, Parameter, ParameterError, Plant,
-        Potential, Quantity, Rigid, SecondOrder, Unit, Vector,
+        Block, Circuit, Course, Damped, Diagonal, Elastic, FirstOrder, Full, Hessenberg, Jacobian,
+        Joints, Lean, MassMatrix, Matrix, Mechanical, Motion, Nominal, Parameter, ParameterError,
+        Plant, Potential, Quantity, Rigid, SecondOrder, Unit, Vector,
     };
     pub use crate::number::{Real, Scalar};
-    pub use crate::step::{
-        Budget, Deadline, Error, Fixed, Full, Jacobian, Lean, Outcome, Report, Stepper, Until,
-    };
+    pub use crate::slow::RungeKutta4Ipa;
+    pub use crate::step::{Budget, Deadline, Error, Fixed, Outcome, Report, Stepper, Until};
 }

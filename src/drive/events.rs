@@ -38,9 +38,6 @@ pub enum After {
 /// struct Ball;
 /// impl FirstOrder<f64, 2, 0> for Ball {
 ///     type Mass = Unit;
-///     fn mass(&self) -> Unit {
-///         Unit
-///     }
 ///     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 2>, _u: &Vector<f64, 0>) -> Vector<T, 2> {
 ///         [x[1], T::constant(-9.81)].into()
 ///     }
@@ -72,7 +69,7 @@ pub trait Events<R: Real, M, X, const E: usize> {
     /// Which way each function has to pass.
     const CROSSINGS: [Crossing; E];
 
-    /// The functions. What happens at an event may change their sign, or the model by which they are computed.
+    /// The functions, of the time that the model sees: of a model with a period, that within it. What happens at an event may change their sign, or the model by which they are computed.
     fn values(&self, t: R, model: &M, state: &X) -> [R; E];
 
     /// Event `index` happens at time `t`: model and state become what they are after it. Multipliers and accelerations follow

@@ -2,13 +2,15 @@
 //! systems, and whatever happens in between.
 
 mod adaptive;
+mod clock;
 mod events;
+mod reproject;
 mod simulation;
 mod switching;
 mod variable;
 
 pub use adaptive::{Adaptive, Statistics, Taken};
 pub use events::{After, Crossing, Events, Watch};
-pub use simulation::Simulation;
+pub use simulation::{Simulated, Simulation};
 pub use switching::Switched;
 pub use variable::{Judged, Variable};

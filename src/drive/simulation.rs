@@ -1,8 +1,12 @@
 //! Fixed steps, in real time or on the desk.
 
+use super::clock::Phase;
 use crate::memory::{Memory, Words};
 use crate::number::Real;
-use crate::step::{Budget, Dense, Error, Fixed, Method, Report, Restart, Stepper};
+use crate::step::{
+    Budget, Dense, Error, Fixed, Method, Remember, Report, Restart, Stepper, StepperOf,
+    checked_period,
+};
 
 /// A model, a method and a step: a plant that moves by one step whenever it is told to.
 ///
@@ -13,9 +17,6 @@ use crate::step::{Budget, Dense, Error, Fixed, Method, Report, Restart, Stepper}
 /// struct Lag;
 /// impl FirstOrder<f64, 1, 1> for Lag {
 ///     type Mass = Unit;
-///     fn mass(&self) -> Unit {
-///         Unit
-///     }
 ///     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, u: &Vector<f64, 1>) -> Vector<T, 1> {
 ///         [-x[0] + u[0]].into()
 ///     }
@@ -38,7 +39,44 @@ pub struct Simulation<P: Stepper, B = Fixed> {
     /// Time is a count of steps since an origin: a sum of steps would lose 70 s in an hour at 1 kHz in single precision.
     origin: P::Real,
     pub(super) steps: u64,
+    /// Where the model is within its period, if it has one.
+    phase: Phase<P::Real>,
 }
+
+/// The simulation of the model `M` by the method `K`, by name: for a struct or a `static` that keeps one. The model says of which
+/// kind it is.
+///
+/// ```
+/// use std::sync::Mutex;
+/// use stiffstep::drive::Simulated;
+/// use stiffstep::prelude::*;
+/// use stiffstep::step::{Named, OfFirstOrder};
+///
+/// /// x' = u - x.
+/// struct Lag;
+/// impl FirstOrder<f32, 1, 1> for Lag {
+///     type Mass = Unit;
+///     fn rhs<T: Scalar<f32>>(&self, _t: T, x: &Vector<T, 1>, u: &Vector<f32, 1>) -> Vector<T, 1> {
+///         [-x[0] + u[0]].into()
+///     }
+/// }
+/// impl Named for Lag {
+///     type Kind = OfFirstOrder<f32, 1, 1>;
+/// }
+///
+/// struct Observer {
+///     plant: Simulated<Lag, RadauIIA<3>>,
+/// }
+///
+/// static PLANT: Mutex<Option<Simulated<Lag, RadauIIA<3>>>> = Mutex::new(None);
+///
+/// let new = || Simulation::new(Lag, RadauIIA::<3>, 0.1, [1.0].into());
+/// let mut observer = Observer { plant: new()? };
+/// observer.plant.step()?;
+/// *PLANT.lock().unwrap() = Some(new()?);
+/// # Ok::<(), stiffstep::Error>(())
+/// ```
+pub type Simulated<M, K, B = Fixed> = Simulation<StepperOf<M, K>, B>;
 
 impl<P: Stepper> Simulation<P> {
     /// A simulation at time zero with inputs zero and two Newton iterations a step.
@@ -46,12 +84,15 @@ impl<P: Stepper> Simulation<P> {
     where
         K: Method<M, Kind, Stepper = P, Real = P::Real>,
     {
+        let stepper = method.stepper(model, h, start)?;
+        checked_period(stepper.period())?;
         Ok(Simulation {
             input: P::no_input(),
-            stepper: method.stepper(model, h, start)?,
+            stepper,
             budget: Fixed(2),
             origin: <P::Real as crate::number::Field>::ZERO,
             steps: 0,
+            phase: Phase::START,
         })
     }
 }
@@ -65,7 +106,18 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
             budget,
             origin: self.origin,
             steps: self.steps,
+            phase: self.phase,
         }
+    }
+
+    /// The same with a clock that has counted `steps`, the state as it is: a test of a late hour need not wait for it.
+    #[doc(hidden)]
+    pub fn with_steps(mut self, steps: u64) -> Self {
+        self.steps = steps;
+        if let Some(period) = self.stepper.period() {
+            self.phase = Phase::of(steps, self.stepper.h(), period);
+        }
+        self
     }
 
     /// One step. After an error everything is as it was before.
@@ -73,8 +125,8 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
     pub fn step(&mut self) -> Result<Report<P::Real>, Error> {
         let report = self
             .stepper
-            .advance(self.time(), &self.input, &mut self.budget)?;
-        self.steps += 1;
+            .advance(self.model_time(), &self.input, &mut self.budget)?;
+        self.tick();
         Ok(report)
     }
 
@@ -84,15 +136,37 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
         &mut self,
         budget: &mut C,
     ) -> Result<Report<P::Real>, Error> {
-        let report = self.stepper.advance(self.time(), &self.input, budget)?;
-        self.steps += 1;
+        let report = self
+            .stepper
+            .advance(self.model_time(), &self.input, budget)?;
+        self.tick();
         Ok(report)
     }
 
-    /// The time reached.
+    /// The clock moves by a step.
+    #[inline(always)]
+    pub(super) fn tick(&mut self) {
+        self.steps += 1;
+        if let Some(period) = self.stepper.period() {
+            self.phase = self.phase.after(self.stepper.h(), period);
+        }
+    }
+
+    /// The time reached, since the start. A product of count and step, rounded: in single precision it resolves 6e-8 of itself, which
+    /// from 2^24 steps on is more than a step.
     #[inline(always)]
     pub fn time(&self) -> P::Real {
         self.origin + P::Real::from_count(self.steps) * self.stepper.h()
+    }
+
+    /// The time that the model, its outputs and its events see: the time within its period if it has one, and
+    /// [`time`](Self::time) if it has none.
+    #[inline(always)]
+    pub fn model_time(&self) -> P::Real {
+        match self.stepper.period() {
+            Some(_) => self.phase.time(),
+            None => self.time(),
+        }
     }
 
     /// Steps done since the step size last changed.
@@ -150,7 +224,7 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
     where
         P::Model: Clone,
     {
-        let now = self.time();
+        let now = self.model_time();
         self.stepper.change(now, &self.input, edit)
     }
 
@@ -164,20 +238,40 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
         P: Restart,
         P::Model: Clone,
     {
-        let now = self.time();
+        let now = self.model_time();
         self.stepper.restart(now, &self.input, edit)
     }
 }
 
-/// Everything but the budget, which is how a step is computed and not where it starts.
+impl<P: Stepper, B> Simulation<P, B>
+where
+    P::Input: Memory,
+{
+    /// Visits everything but the budget, which is how a step is computed and not where it starts.
+    fn visit_with<W: Words>(&mut self, words: &mut W, stepper: impl FnOnce(&mut P, &mut W)) {
+        self.input.visit(words);
+        stepper(&mut self.stepper, words);
+        self.origin.visit(words);
+        self.steps.visit(words);
+        if self.stepper.period().is_some() {
+            self.phase.visit(words);
+        }
+    }
+
+    /// Visits everything that survives a step; `model` visits the model.
+    pub fn remember<W: Words>(&mut self, words: &mut W, model: impl FnOnce(&mut P::Model, &mut W))
+    where
+        P: Remember,
+    {
+        self.visit_with(words, |stepper, words| stepper.remember(words, model));
+    }
+}
+
 impl<P: Stepper + Memory, B> Memory for Simulation<P, B>
 where
     P::Input: Memory,
 {
     fn visit<W: Words>(&mut self, words: &mut W) {
-        self.input.visit(words);
-        self.stepper.visit(words);
-        self.origin.visit(words);
-        self.steps.visit(words);
+        self.visit_with(words, |stepper, words| stepper.visit(words));
     }
 }

@@ -6,13 +6,14 @@
 //! next to k come from the same past. For Runge-Kutta and general linear methods the difference between the stages and the
 //! continued polynomial of the last ones is taken as it is: of lower order than the step's own error, and so an upper bound.
 
+use super::clock::Clock;
 use super::{Statistics, Taken};
 use crate::method::{Backward, GeneralLinear, Modes, Stages};
 use crate::model::{Course, SecondOrder};
-use crate::number::{Compensated, Field, Real, Scalar};
+use crate::number::{Field, Real, Scalar};
 use crate::step::{
-    EachOfCourse, Error, GeneralLinearStepper, Method, MultistepStepper, Outcome, Past, Report,
-    Stepper, Tolerance, Until, Values,
+    EachOfCourse, Error, GeneralLinearStepper, Method, MultistepStepper, Now, OnGeneralLinear,
+    OnMultistep, Outcome, Report, Stepper, Tolerance, Until, checked_period,
 };
 
 /// What is allowed of each component's error.
@@ -87,7 +88,7 @@ where
     M: SecondOrder<R, N, U>,
     B: Backward,
 {
-    type Memory = Past<R, N>;
+    type Memory = Now<OnMultistep<R, M, B, N, U>>;
     const STAGES: u32 = 1;
     const MODES: u32 = 1;
 
@@ -95,10 +96,10 @@ where
         Ok(())
     }
     fn remember(&self) -> Self::Memory {
-        self.past()
+        *self.now()
     }
     fn recall(&mut self, memory: Self::Memory) {
-        MultistepStepper::recall(self, memory);
+        *self.now_mut() = memory;
     }
 
     fn judge(&mut self, allowed: &Allowed<R, N>) -> (R, R) {
@@ -154,7 +155,7 @@ where
     G: GeneralLinear<S, K>,
     Stages<S>: Modes,
 {
-    type Memory = Values<R, N, S, K>;
+    type Memory = Now<OnGeneralLinear<R, M, G, N, U, S, K>>;
     const STAGES: u32 = S as u32;
     // Stage by stage, or one a real mode and one a pair.
     const MODES: u32 = match G::DIAGONAL {
@@ -163,14 +164,13 @@ where
     };
 
     fn begin(&mut self) -> Result<(), Error> {
-        let (t, u) = (R::ZERO, Self::no_input());
-        self.start(t, &u)
+        GeneralLinearStepper::begin(self, R::ZERO, &Self::no_input())
     }
     fn remember(&self) -> Self::Memory {
-        self.values()
+        *self.now()
     }
     fn recall(&mut self, memory: Self::Memory) {
-        GeneralLinearStepper::recall(self, memory);
+        *self.now_mut() = memory;
     }
 
     fn judge(&mut self, allowed: &Allowed<R, N>) -> (R, R) {
@@ -210,9 +210,11 @@ pub struct Variable<P: Stepper, const N: usize> {
     pub input: P::Input,
     /// Steps are never larger than this.
     pub longest: P::Real,
+    /// A run takes at most so many steps.
+    pub most_steps: u32,
     stepper: P,
     allowed: Allowed<P::Real, N>,
-    time: Compensated<P::Real>,
+    clock: Clock<P::Real>,
     /// The size of the next step.
     next: P::Real,
     statistics: Statistics,
@@ -235,10 +237,12 @@ impl<P: Judged<N>, const N: usize> Variable<P, N> {
             return Err(Error::Tolerance);
         }
         let mut stepper = method.stepper(model, first, start)?;
+        checked_period(stepper.period())?;
         stepper.begin()?;
         Ok(Variable {
             input: P::no_input(),
             longest: P::Real::LARGEST,
+            most_steps: u32::MAX,
             stepper,
             allowed: Tolerance {
                 relative,
@@ -247,7 +251,7 @@ impl<P: Judged<N>, const N: usize> Variable<P, N> {
                     v: [relative; N],
                 },
             },
-            time: Compensated::new(P::Real::ZERO),
+            clock: Clock::start(),
             next: first,
             statistics: Statistics::default(),
         })
@@ -273,8 +277,8 @@ impl<P: Judged<N>, const N: usize> Variable<P, N> {
     fn step_within(&mut self, most: P::Real) -> Result<Taken<P::Real>, Error> {
         let (one, shrink) = (P::Real::ONE, P::Real::from_f64(0.25));
         let memory = self.stepper.remember();
-        let now = self.time();
-        let tick = P::Real::EPSILON * P::Real::from_f64(4.0) * now.abs();
+        let now = self.model_time();
+        let tick = P::Real::EPSILON * P::Real::from_f64(4.0) * self.time().abs();
         let mut wanted = self.next;
         loop {
             let h = wanted.min(most).min(self.longest);
@@ -291,7 +295,7 @@ impl<P: Judged<N>, const N: usize> Variable<P, N> {
                     } else {
                         self.next = wanted;
                     }
-                    self.time = self.time.plus(h);
+                    self.clock = self.clock.after(h, self.stepper.period());
                     self.statistics.steps += 1;
                     return Ok(Taken {
                         h,
@@ -342,11 +346,12 @@ impl<P: Judged<N>, const N: usize> Variable<P, N> {
         Ok((report, error, factor))
     }
 
-    /// Steps until time `end`. The last steps are shortened to meet it; if only a crumb of time is left, too small a step may be
+    /// Steps until time `end`, and at most [`most_steps`](Self::most_steps). The last steps are shortened to meet it; if only a crumb of time is left, too small a step may be
     /// the answer, because multipliers drown in rounding when positions are differentiated twice over a crumb.
     pub fn run_to(&mut self, end: P::Real) -> Result<(), Error> {
+        let mut steps = 0;
         loop {
-            let rest = (end - self.time.high) - self.time.low;
+            let rest = self.clock.until(end);
             let tick = P::Real::EPSILON * P::Real::from_f64(4.0) * end.abs();
             if !rest.finite() {
                 return Err(Error::StepSize);
@@ -354,6 +359,10 @@ impl<P: Judged<N>, const N: usize> Variable<P, N> {
             if rest <= tick {
                 return Ok(());
             }
+            if steps == self.most_steps {
+                return Err(Error::TooManySteps);
+            }
+            steps += 1;
             // Two equal steps rather than a full one and a crumb.
             let half = rest * P::Real::from_f64(0.5);
             let most = if self.next < rest && self.next > half {
@@ -367,7 +376,12 @@ impl<P: Judged<N>, const N: usize> Variable<P, N> {
 
     /// The time reached.
     pub fn time(&self) -> P::Real {
-        self.time.high
+        self.clock.time()
+    }
+
+    /// The time that the model sees: the time within its period if it has one, and [`time`](Self::time) if it has none.
+    pub fn model_time(&self) -> P::Real {
+        self.clock.model_time(self.stepper.period())
     }
 
     /// The state reached.

@@ -6,6 +6,7 @@
 //! | [`elastic_or_rigid`] | what a joint is, and what it costs |
 //! | [`circuits`] | circuits with their algebraic equations, and other systems of first order |
 //! | [`methods`] | which method for which plant, and what each costs |
+//! | [`steppers`] | what every method on every kind of model can do |
 //! | [`single_precision`] | why f32 is enough, and what to watch |
 //! | [`real_time`] | budgets, deadlines, reports: a step that is always in time |
 //! | [`events`] | contacts, diodes, stops |
@@ -45,5 +46,7 @@ pub mod real_time {}
 pub mod single_precision {}
 #[doc = include_str!("slow_starts.md")]
 pub mod slow_starts {}
+#[doc = include_str!("steppers.md")]
+pub mod steppers {}
 #[doc = include_str!("trust.md")]
 pub mod trust {}

@@ -39,9 +39,14 @@ pub enum Fault {
     },
     /// Every Newton iteration takes this much longer, as on a board that is too slow. The plant's numbers stay the same.
     Burden {
-        /// In microseconds; 0 for none.
+        /// In microseconds; 0 for none, [`Fault::MOST_BURDEN`] at most.
         microseconds: u32,
     },
+}
+
+impl Fault {
+    /// The largest burden, in microseconds: far beyond any period, and far below what a 32-bit clock or a watchdog can wait for.
+    pub const MOST_BURDEN: u32 = 100_000;
 }
 
 /// One sensor.

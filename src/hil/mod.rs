@@ -10,14 +10,19 @@
 //! | [`hold`](Hold) | how inputs go on between two samples |
 //! | [`protocol`] | what host and board say to each other |
 //! | [`frame`] | how it looks on the wire |
-//! | [`supervision`](Supervision) | overruns, deadlines, a host that went away; counters for all of it |
+//! | [`supervision`](Supervision) | overruns, deadlines, a host that went away, the safe state; counters for all of it |
 //! | [`session`](Session) | bytes and periods in, bytes and outputs out |
 //! | [`periodic`](run) | the loop on a board |
 //! | [`pins`] | converters behind embedded-hal traits |
+//! | [`wires`](Wires) | which signal is at which pin, by name |
+//! | [`edges`](Pulses) | a controller's pulses, reduced to their mean over the period |
+//! | [`encoder`](Encoder) | the counts of an encoder on a shaft, and when its edges come |
 //!
 //! Everything up to the session is free of input and output, and runs on the desk as it does on the board: that is how a
 //! host verifies a board.
 
+mod edges;
+mod encoder;
 mod fault;
 pub mod frame;
 mod hold;
@@ -28,18 +33,24 @@ pub mod protocol;
 mod rig;
 mod session;
 mod setup;
+mod slices;
 mod snapshot;
 mod supervision;
 mod telemetry;
+mod wires;
 
+pub use edges::{Edge, Pulses};
+pub use encoder::{Encoder, Spread, Turning};
 pub use fault::{Fault, Faults, MOST_PARAMETERS};
 pub use hold::Hold;
 pub use periodic::{Pace, Serving, run, serve};
-pub use rig::{About, PlantRig, Range, Rig, States, Watch};
-pub use session::Session;
-pub use setup::Setup;
+pub use rig::{About, PlantRig, Range, Rig, States, Steps, Watch};
+pub use session::{Session, Work};
+pub use setup::{PinNames, Setup, Wiring, baud};
+pub use slices::{Divided, Slices};
 pub use snapshot::{MOST_WORDS, Snapshot};
-pub use supervision::{Counters, Policy, Span, Supervision, Timing};
+pub use supervision::{Cause, Counters, Policy, Silence, Span, Stack, Supervision, Timing};
+pub use wires::{Connected, Terminal, Wires};
 
 /// The most inputs, and the most outputs, that a plant on a board may have.
 pub const MOST_SIGNALS: usize = 8;

@@ -2,12 +2,13 @@
 
 use super::pins::Pins;
 use super::rig::Rig;
-use super::session::Session;
+use super::session::{Session, Work};
 use embedded_io::{Read, ReadReady, Write, WriteReady};
 
 /// A timer that sets the pace.
 pub trait Pace {
-    /// Its ticks, wrapping around. They begin with zero, and so does the first period.
+    /// Its ticks, wrapping around. They begin with zero, and so does the first period. A loop that is away for longer than 2^32
+    /// of them counts too few missed periods, and goes on.
     fn now(&self) -> u32;
     /// Ticks a second.
     fn frequency(&self) -> u32;
@@ -27,6 +28,12 @@ pub struct Serving {
     next: u32,
     /// The part of this one for which the outputs were driven.
     part: u32,
+    /// Whether a period was served and the link not since.
+    fresh: bool,
+    /// Ticks before the next period after which no byte is moved, and nothing is answered: a part of the period, or more if it
+    /// was seen to take longer.
+    move_guard: u32,
+    talk_guard: u32,
 }
 
 impl Serving {
@@ -36,7 +43,18 @@ impl Serving {
         Serving {
             next: (now - now % period).wrapping_add(period),
             part: u32::MAX,
+            fresh: false,
+            move_guard: period / 8,
+            talk_guard: period / 4,
         }
+    }
+
+    /// Ticks until the next period begins; none if it has begun.
+    fn left(&self, pace: &impl Pace) -> Option<u32> {
+        let until = self.next.wrapping_sub(pace.now());
+        // Twice, in case a clock is not quite steady. Beyond that lies the past.
+        let near = pace.period().saturating_mul(2);
+        (until != 0 && until <= near).then_some(until)
     }
 
     /// Serves the period that has begun, if one has, and gives the number of those that were over already: they were missed.
@@ -46,11 +64,11 @@ impl Serving {
         pace: &impl Pace,
         pins: &mut impl Pins,
     ) -> Option<u32> {
-        let late = pace.now().wrapping_sub(self.next);
-        if late > u32::MAX / 2 {
+        if self.left(pace).is_some() {
             self.between(session, pace, pins);
             return None;
         }
+        let late = pace.now().wrapping_sub(self.next);
         let missed = late / pace.period().max(1);
         let beginning = self.next.wrapping_add(missed.wrapping_mul(pace.period()));
         if missed > 0 {
@@ -58,8 +76,39 @@ impl Serving {
         }
         self.next = beginning.wrapping_add(pace.period());
         session.period(pace, pins, beginning);
-        self.part = 0;
+        (self.part, self.fresh) = (0, true);
         Some(missed)
+    }
+
+    /// Serves the link as far as the time until the next period goes, so that no request delays one. What has to do with the plant is
+    /// carried out right after a step, where there is most time. True if it should be called again at once.
+    pub fn link<R, L>(&mut self, session: &mut Session<R>, link: &mut L, pace: &impl Pace) -> bool
+    where
+        R: Rig,
+        L: Read + ReadReady + Write + WriteReady,
+    {
+        let fresh = core::mem::take(&mut self.fresh);
+        let left = self.left(pace).unwrap_or(0);
+        let mut moved = false;
+        if let Some(work) = session.waiting() {
+            if fresh || work == Work::Talk && left > self.talk_guard {
+                let begun = pace.now();
+                moved = session.work();
+                if work == Work::Talk {
+                    widen(&mut self.talk_guard, begun, pace);
+                }
+            }
+        } else if fresh || left > self.move_guard {
+            let begun = pace.now();
+            moved = hear(session, link);
+            widen(&mut self.move_guard, begun, pace);
+        }
+        let left = self.left(pace).unwrap_or(0);
+        let time = left > self.move_guard;
+        if fresh || time {
+            moved |= tell(session, link);
+        }
+        (moved || !session.transmit().is_empty()) && time
     }
 
     /// Drives the outputs where the next part of a period has begun, if periods have parts and one was served.
@@ -89,30 +138,42 @@ where
     R: Rig,
     L: Read + ReadReady + Write + WriteReady,
 {
-    let mut moved = false;
-    if session.work() {
-        moved = true;
-    } else if matches!(link.read_ready(), Ok(true)) {
-        // Shorter than two frames, so that there is never more than one to be carried out. An error of the line is a
-        // damaged frame, which the checksum finds.
-        let mut bytes = [0; 8];
-        if let Ok(count) = link.read(&mut bytes) {
-            bytes
-                .iter()
-                .take(count)
-                .for_each(|&byte| session.receive(byte));
-        }
-        moved = true;
+    let moved = session.work() || hear(session, link);
+    tell(session, link) || moved || !session.transmit().is_empty()
+}
+
+/// Widens a guard to what was done since then, and a quarter more.
+fn widen(guard: &mut u32, begun: u32, pace: &impl Pace) {
+    let took = pace.now().wrapping_sub(begun);
+    *guard = (*guard).max(took.saturating_add(took / 4));
+}
+
+/// Takes some bytes from the link, if there are any.
+fn hear<R: Rig, L: Read + ReadReady>(session: &mut Session<R>, link: &mut L) -> bool {
+    if !matches!(link.read_ready(), Ok(true)) {
+        return false;
     }
+    // Shorter than two frames, so that there is never more than one to be carried out. An error of the line is a damaged
+    // frame, which the checksum finds.
+    let mut bytes = [0; 8];
+    if let Ok(count) = link.read(&mut bytes) {
+        let taken = bytes.iter().take(count);
+        taken.for_each(|&byte| session.receive(byte));
+    }
+    true
+}
+
+/// Gives some bytes to the link, if there are any and it takes them.
+fn tell<R: Rig, L: Write + WriteReady>(session: &mut Session<R>, link: &mut L) -> bool {
     let waiting = session.transmit();
-    if !waiting.is_empty() && matches!(link.write_ready(), Ok(true)) {
-        let part = waiting.get(..16).unwrap_or(waiting);
-        if let Ok(count) = link.write(part) {
-            session.transmitted(count);
-        }
-        moved = true;
+    if waiting.is_empty() || !matches!(link.write_ready(), Ok(true)) {
+        return false;
     }
-    moved || !session.transmit().is_empty()
+    let part = waiting.get(..16).unwrap_or(waiting);
+    if let Ok(count) = link.write(part) {
+        session.transmitted(count);
+    }
+    true
 }
 
 /// The loop.
@@ -121,15 +182,17 @@ where
     R: Rig,
     L: Read + ReadReady + Write + WriteReady,
 {
+    session.secure(&mut pins);
     let mut serving = Serving::new(&pace);
     loop {
         let missed = serving.turn(&mut session, &pace, &mut pins);
-        // Where steps leave no time, the link would get none: it gets some where a period is lost anyway.
+        // If steps use the whole period the link starves: serve it after each missed period.
         for _ in 0..if missed > Some(0) { BREATH } else { 0 } {
             serve(&mut session, &mut link);
         }
         // The timer wakes us for periods, not for their parts.
-        if !serve(&mut session, &mut link) && missed.is_none() && session.drives() == 1 {
+        let more = serving.link(&mut session, &mut link, &pace);
+        if !more && missed.is_none() && session.drives() == 1 {
             pace.idle();
         }
     }

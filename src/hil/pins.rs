@@ -1,16 +1,35 @@
 //! Pins: what the world outside sees of the plant. A pin shows a part of its full swing, from 0 to 1.
 
+use super::Range;
 use embedded_hal::pwm::SetDutyCycle;
 use embedded_hal::spi::SpiDevice;
 
 /// The pins of a board.
 pub trait Pins {
-    /// What stands at an input; none if it is not connected.
+    /// A period began at this tick of the clock: whoever takes the mean of an input takes it up to there.
+    fn begin(&mut self, _beginning: u32) {}
+    /// What stands at an input; none if it is not connected. Asked for every input in every period in which the plant steps.
     fn read(&mut self, input: usize) -> Option<f32>;
     /// Drives an output, if it is connected.
     fn write(&mut self, output: usize, part: f32);
+    /// Shows an output's value, of which the pin's full swing is the range.
+    fn show(&mut self, output: usize, value: f32, range: Range) {
+        self.write(output, range.part(value));
+    }
+    /// All outputs were driven: boards that have all of them change at one moment, when the next period begins, get that ready.
+    fn latch(&mut self) {}
     /// Called once a period: where a watchdog is fed.
     fn alive(&mut self) {}
+    /// What an output has to show from the moment on when nobody can compute it any more, as after a panic.
+    fn secure(&mut self, _output: usize, _part: f32) {}
+    /// The enable input: while it is off, the outputs show their safe values and the plant stands still.
+    fn enabled(&mut self) -> bool {
+        true
+    }
+    /// The stack, if somebody looks after it.
+    fn stack(&self) -> Option<super::Stack> {
+        None
+    }
 }
 
 /// No pins: everything goes over the link.

@@ -7,13 +7,13 @@
 //! There is no request that reads or writes memory. Until the host has sent [`Arm`](Request::Arm), nothing that it sends
 //! changes the plant.
 
-use super::{Counters, Fault, Policy, Signals, Timing};
+use super::{Cause, Counters, Fault, Policy, Signals, Silence, Stack, Timing};
 use crate::step::Error;
 use heapless::Vec;
 use serde::{Deserialize, Serialize};
 
 /// The version of this protocol; host and board must agree on it.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 3;
 
 /// The most words of a snapshot in one event.
 pub const WORDS: usize = 16;
@@ -37,6 +37,8 @@ pub enum Request {
     Hello,
     /// What is this signal, state or parameter? Answered by [`Event::Description`].
     Describe(Kind, u8),
+    /// Which pins is this input or output connected to? Answered by [`Event::Pins`].
+    Pins(Kind, u8),
     /// Counters and timing, answered by [`Event::Status`]. Also a sign of life.
     Status,
     /// Telemetry after every so many steps, 0 for none, with the states if wanted.
@@ -86,6 +88,8 @@ pub enum Change {
     Reset,
     /// What to do about overruns.
     Policy(Policy),
+    /// What to do when the host is silent.
+    Silence(Silence),
 }
 
 /// What a name belongs to.
@@ -153,6 +157,15 @@ pub enum Event<S> {
     Hello(Hello<S>),
     /// What a name stands for.
     Description(Description<S>),
+    /// The pins of a signal.
+    Pins {
+        /// What it is.
+        kind: Kind,
+        /// Its index there.
+        index: u8,
+        /// Up to two, empty where there is none.
+        names: [S; 2],
+    },
     /// The answer to a request.
     Reply {
         /// The request's number.
@@ -287,6 +300,10 @@ pub struct Status {
     pub armed: bool,
     /// Whether the outputs are in their safe state and the plant stands still.
     pub safe: bool,
+    /// Why they last were.
+    pub cause: Option<Cause>,
+    /// The stack, if the board looks after it.
+    pub stack: Option<Stack>,
     /// What was counted.
     pub counters: Counters,
     /// When things happened within their periods.

@@ -6,8 +6,8 @@ use super::protocol::{Change, Description, Kind, Refusal};
 use super::{MOST_SIGNALS, MOST_WORDS, Snapshot};
 use crate::drive::Simulation;
 use crate::memory::{Digest, Load, Memory, Save, Words};
-use crate::model::{Motion, Plant, Quantity, Vector};
-use crate::step::{Budget, Convergence, Dense, Error, Report, Stepper};
+use crate::model::{Constrained, Course, Motion, Plant, Quantity, Vector};
+use crate::step::{Budget, Convergence, Dense, Error, Remember, Report, Stepper};
 
 /// What the loop on a board, and the reference on the desk, see of a plant.
 pub trait Rig {
@@ -138,6 +138,40 @@ impl<const Q: usize, const L: usize> States for Motion<f32, Q, L> {
     }
 }
 
+/// Positions, velocities, multipliers.
+impl<const N: usize, const V: usize, const L: usize> States for Constrained<f32, N, V, L> {
+    const COUNT: usize = N + V + L;
+    fn each(&self, see: &mut dyn FnMut(f32)) {
+        self.u.each(see);
+        self.v.each(see);
+        self.lambda.each(see);
+    }
+}
+
+/// Unknowns, their first and their second derivatives.
+impl<const N: usize> States for Course<f32, N> {
+    const COUNT: usize = 3 * N;
+    fn each(&self, see: &mut dyn FnMut(f32)) {
+        self.x.each(see);
+        self.v.each(see);
+        self.a.each(see);
+    }
+}
+
+/// A stepper that a rig can hold: of the plant `M` with `U` inputs and `Y` outputs. A function that makes a simulation can say
+/// `Simulation<impl Steps<M, U, Y>>`, whatever the method.
+pub trait Steps<M: Plant<f32, U, Y>, const U: usize, const Y: usize>:
+    Dense<Real = f32, Model = M, Input = Vector<f32, U>, State = M::State> + Remember
+{
+}
+
+impl<P, M, const U: usize, const Y: usize> Steps<M, U, Y> for P
+where
+    P: Dense<Real = f32, Model = M, Input = Vector<f32, U>, State = M::State> + Remember,
+    M: Plant<f32, U, Y>,
+{
+}
+
 /// A simulated plant as a rig.
 pub struct PlantRig<P: Stepper, const U: usize, const Y: usize> {
     plant: Simulation<P>,
@@ -151,7 +185,7 @@ pub struct PlantRig<P: Stepper, const U: usize, const Y: usize> {
 
 impl<P, const U: usize, const Y: usize> PlantRig<P, U, Y>
 where
-    P: Dense<Real = f32, Input = Vector<f32, U>> + Memory,
+    P: Dense<Real = f32, Input = Vector<f32, U>> + Remember,
     P::Model: Plant<f32, U, Y, State = P::State> + Clone,
     P::State: States,
 {
@@ -192,7 +226,7 @@ where
 
     /// Reads the sensors.
     fn look(&mut self) {
-        let (t, u) = (self.plant.time(), self.plant.input);
+        let (t, u) = (self.plant.model_time(), self.plant.input);
         let outputs = self.plant.model().outputs(t, self.plant.state(), &u);
         self.shown = self.faults.show(&outputs.data.0[0]);
     }
@@ -244,10 +278,12 @@ where
 
 impl<P, const U: usize, const Y: usize> Memory for PlantRig<P, U, Y>
 where
-    P: Stepper<Real = f32, Input = Vector<f32, U>> + Memory,
+    P: Remember<Real = f32, Input = Vector<f32, U>>,
+    P::Model: Plant<f32, U, Y>,
 {
     fn visit<W: Words>(&mut self, words: &mut W) {
-        self.plant.visit(words);
+        self.plant
+            .remember(words, |model, words| model.remember(words));
         self.faults.visit(words);
         self.shown.visit(words);
     }
@@ -255,7 +291,7 @@ where
 
 impl<P, const U: usize, const Y: usize> Rig for PlantRig<P, U, Y>
 where
-    P: Dense<Real = f32, Input = Vector<f32, U>> + Memory,
+    P: Dense<Real = f32, Input = Vector<f32, U>> + Remember,
     P::Model: Plant<f32, U, Y, State = P::State> + Clone,
     P::State: States,
 {
@@ -313,7 +349,11 @@ where
                 self.start = start;
                 Ok(())
             }
-            Change::Inputs(_) | Change::Keep | Change::Restore | Change::Policy(_) => Ok(()),
+            Change::Inputs(_)
+            | Change::Keep
+            | Change::Restore
+            | Change::Policy(_)
+            | Change::Silence(_) => Ok(()),
         }
     }
 
@@ -341,7 +381,7 @@ where
 
     fn between(&self, part: f32, see: &mut dyn FnMut(usize, f32)) {
         let by = (1.0 - part) * self.plant.h();
-        let (t, u) = (self.plant.time() - by, self.plant.input);
+        let (t, u) = (self.plant.model_time() - by, self.plant.input);
         let outputs = self.plant.model().outputs(t, &self.plant.before(by), &u);
         // A copy: only the end of a step counts as a sample.
         let shown = { self.faults }.show(&outputs.data.0[0]);

@@ -1,5 +1,5 @@
-//! Supervision: steps that come too late, and a host that went away. Everything is counted, nothing stops the plant unless
-//! its policy says so.
+//! Supervision: steps that come too late, a host that went away, and why a plant is in its safe state. Everything is counted, nothing
+//! stops the plant unless its policy says so.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,47 @@ pub enum Policy {
     Hold,
     /// After the first period without a step, outputs go to their safe values, and the plant stands still until it is reset.
     Safe,
+}
+
+/// What to do when the host was silent for too long. It has to arm again in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Silence {
+    /// The plant goes on with the inputs that it has: for controllers at the pins, and hosts that only watch. The default.
+    #[default]
+    GoOn,
+    /// The inputs that the host gave go back to the pins.
+    Release,
+    /// Outputs go to their safe values, and the plant stands still until it is reset: for controllers on the host.
+    Safe,
+}
+
+/// Why outputs went to their safe values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Cause {
+    /// A period without a step, under [`Policy::Safe`].
+    Overrun,
+    /// A silent host, under [`Silence::Safe`].
+    Silence,
+    /// The enable input. The plant starts from its beginning when it is on again.
+    Disabled,
+    /// The watchdog found the loop stopped, and reset the board.
+    Watchdog,
+    /// A panic, after which the watchdog reset the board.
+    Panic,
+    /// A fault of the processor, such as one of memory, after which the watchdog reset the board.
+    Fault,
+}
+
+/// The stack of a board that looks after it, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Stack {
+    /// The most that was used.
+    pub used: u32,
+    /// What there is.
+    pub room: u32,
 }
 
 /// What was counted since the board started.
@@ -76,6 +117,8 @@ pub struct Timing {
     pub frequency: u32,
     /// Ticks a period.
     pub period: u32,
+    /// Whether outputs are shown when the next period begins, and not as soon as they are driven.
+    pub latched: bool,
     /// When the step began: what the link and the rest of the loop cost, at most.
     pub began: Span,
     /// When the outputs were driven: from the sample of the inputs to the sensors.
@@ -101,6 +144,12 @@ pub struct Supervision {
     pub timing: Timing,
     /// Whether the plant stands still with safe outputs.
     pub safe: bool,
+    /// Why it last did.
+    pub cause: Option<Cause>,
+    /// What to do when the host is silent.
+    pub lonely: Silence,
+    /// The stack, if the board looks after it.
+    pub stack: Option<Stack>,
     /// Periods since the host was last heard; none if it is not there.
     silence: Option<u32>,
 }
@@ -115,8 +164,19 @@ impl Supervision {
             counters: Counters::default(),
             timing: Timing::default(),
             safe: false,
+            cause: None,
+            lonely: Silence::default(),
+            stack: None,
             silence: None,
         }
+    }
+
+    /// Outputs go to their safe values from now on.
+    pub fn secure(&mut self, cause: Cause) {
+        if !self.safe {
+            self.cause = Some(cause);
+        }
+        self.safe = true;
     }
 
     /// Ticks of a period after which no iteration begins; none if the policy lets steps take their time.
@@ -128,7 +188,9 @@ impl Supervision {
     /// Periods went by.
     pub fn missed(&mut self, periods: u32) {
         self.counters.missed = self.counters.missed.wrapping_add(periods);
-        self.safe |= self.policy == Policy::Safe;
+        if self.policy == Policy::Safe {
+            self.secure(Cause::Overrun);
+        }
     }
 
     /// The host was heard.

@@ -3,7 +3,7 @@
 use crate::memory::{Memory, Words};
 use crate::number::{Field, Real};
 
-/// The matrix has no inverse that its rounding errors would not drown.
+/// The matrix is singular to working precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Singular {
     /// The first column that depends on the ones before it.
@@ -20,8 +20,8 @@ pub struct Singular {
 #[derive(Clone, Copy, Debug)]
 pub struct Lu<F, const N: usize, const PIVOTED: bool = true> {
     rows: [[F; N]; N],
-    /// The row that was exchanged with row k in step k.
-    exchange: [u8; N],
+    /// Which row of the matrix row k is.
+    order: [u8; N],
 }
 
 impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, PIVOTED> {
@@ -31,29 +31,61 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
     /// does not depend on the units of rows and columns, as a comparison with the largest element would.
     #[inline(always)]
     pub fn factor(mut rows: [[F; N]; N]) -> Result<Self, Singular> {
-        let mut exchange = [0; N];
+        let mut order = Self::IN_ORDER;
         // Written out, because with k known the inner loops unroll, and the compiler does not unroll this one.
         if N > 0 {
-            Self::eliminate(&mut rows, &mut exchange, 0)?;
+            Self::eliminate(&mut rows, &mut order, 0)?;
         }
         if N > 1 {
-            Self::eliminate(&mut rows, &mut exchange, 1)?;
+            Self::eliminate(&mut rows, &mut order, 1)?;
         }
         if N > 2 {
-            Self::eliminate(&mut rows, &mut exchange, 2)?;
+            Self::eliminate(&mut rows, &mut order, 2)?;
         }
         if N > 3 {
-            Self::eliminate(&mut rows, &mut exchange, 3)?;
+            Self::eliminate(&mut rows, &mut order, 3)?;
         }
         for k in 4..N {
-            Self::eliminate(&mut rows, &mut exchange, k)?;
+            Self::eliminate(&mut rows, &mut order, k)?;
         }
-        Ok(Lu { rows, exchange })
+        Ok(Lu { rows, order })
     }
 
-    /// One column: find the pivot, exchange rows, eliminate what is below it.
+    /// Decomposes a matrix given by rows whose `sums` are better known than their elements: a small load beside large
+    /// conductances is lost in the rounding of the largest element, but not in that of the sum. Before each column the largest
+    /// element of a row becomes what the sum lacks of the others, if that is the more exact of the two. For circuits of conductances
+    /// and capacitors it is free of cancellation, so that a load counts to its last digit (Grassmann, Taksar and Heyman's
+    /// elimination).
+    #[inline(never)]
+    pub fn factor_by_sums(mut rows: [[F; N]; N], mut sums: [F; N]) -> Result<Self, Singular> {
+        let mut order = Self::IN_ORDER;
+        // The sizes of all terms of which elements and sums consist: what their rounding goes by.
+        let (mut sizes, mut size) = (rows.map(|row| row.map(F::size)), sums.map(F::size));
+        for k in 0..N {
+            for i in k..N {
+                restore(&mut rows[i], k, sums[i], (&mut sizes[i], size[i]));
+            }
+            let pivot = Self::eliminate(&mut rows, &mut order, k)?;
+            if pivot < N {
+                sums.swap(k, pivot);
+                size.swap(k, pivot);
+                sizes.swap(k, pivot);
+            }
+            for i in k + 1..N {
+                let l = rows[i][k];
+                sums[i] = sums[i] - l * sums[k];
+                size[i] += l.size() * size[k];
+                for j in k + 1..N {
+                    sizes[i][j] += l.size() * sizes[k][j];
+                }
+            }
+        }
+        Ok(Lu { rows, order })
+    }
+
+    /// One column: find the pivot, exchange rows, eliminate what is below it. Returns where the pivot was.
     #[inline(always)]
-    fn eliminate(rows: &mut [[F; N]; N], exchange: &mut [u8; N], k: usize) -> Result<(), Singular> {
+    fn eliminate(rows: &mut [[F; N]; N], order: &mut [u8; N], k: usize) -> Result<usize, Singular> {
         let (mut pivot, mut largest) = (k, rows[k][k].size());
         if PIVOTED {
             for i in k + 1..N {
@@ -62,13 +94,10 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
                     (pivot, largest) = (i, size);
                 }
             }
-            for i in k + 1..N {
-                if i == pivot {
-                    (rows[k], rows[i]) = (rows[i], rows[k]);
-                }
+            if pivot != k {
+                (*rows, *order) = exchanged(*rows, *order, (k, pivot));
             }
         }
-        exchange[k] = pivot as u8;
         let mut cancelled = R::ZERO;
         for j in 0..k {
             cancelled += rows[k][j].size() * rows[j][k].size();
@@ -91,7 +120,7 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
                 rows[i][j] = rows[i][j] - l * rows[k][j];
             }
         }
-        Ok(())
+        Ok(pivot)
     }
 
     /// The decomposition of the unit matrix: a place to put another one.
@@ -101,22 +130,32 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
         for k in 0..N {
             rows[k][k] = F::ONE;
         }
-        let mut exchange = [0; N];
-        for k in 0..N {
-            exchange[k] = k as u8;
-        }
-        Lu { rows, exchange }
+        let order = Self::IN_ORDER;
+        Lu { rows, order }
     }
+
+    /// The order of a matrix whose rows stayed where they were.
+    const IN_ORDER: [u8; N] = {
+        let mut order = [0; N];
+        let mut k = 0;
+        while k < N {
+            order[k] = k as u8;
+            k += 1;
+        }
+        order
+    };
 
     /// Overwrites `b` with the solution of `A x = b`.
     #[inline(always)]
     pub fn solve(&self, b: &mut [F; N]) {
-        if PIVOTED {
+        if PIVOTED && self.order != Self::IN_ORDER {
+            // A copy in this branch alone, so that elsewhere `b` can stay in registers.
+            let given = *b;
             for k in 0..N {
-                let pivot = usize::from(self.exchange[k]);
+                let from = usize::from(self.order[k]);
                 // Always true; said so that no bounds check can fail.
-                if pivot < N {
-                    b.swap(k, pivot);
+                if from < N {
+                    b[k] = given[from];
                 }
             }
         }
@@ -134,9 +173,51 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
     }
 }
 
+/// The matrix and its order with two rows exchanged. By value, so that what is factored can stay in registers where no row is exchanged.
+#[cold]
+#[inline(never)]
+fn exchanged<F: Field, const N: usize>(
+    mut rows: [[F; N]; N],
+    mut order: [u8; N],
+    (k, pivot): (usize, usize),
+) -> ([[F; N]; N], [u8; N]) {
+    // Always true; said so that no bounds check can fail.
+    if k < N && pivot < N {
+        rows.swap(k, pivot);
+        order.swap(k, pivot);
+    }
+    (rows, order)
+}
+
+/// Makes the largest element of a row, from column `k` on, what the row's sum lacks of the others, if the terms of these are
+/// smaller than its own.
+fn restore<R: Real, F: Field<Real = R>, const N: usize>(
+    row: &mut [F; N],
+    k: usize,
+    sum: F,
+    (sizes, size): (&mut [R; N], R),
+) {
+    let (mut largest, mut most) = (k, R::ZERO);
+    for j in k..N {
+        if row[j].size() > most {
+            (largest, most) = (j, row[j].size());
+        }
+    }
+    let (mut rest, mut terms) = (sum, size);
+    for j in k..N {
+        if j != largest {
+            rest = rest - row[j];
+            terms += sizes[j];
+        }
+    }
+    if terms < sizes[largest] {
+        (row[largest], sizes[largest]) = (rest, terms);
+    }
+}
+
 impl<F: Memory, const N: usize, const PIVOTED: bool> Memory for Lu<F, N, PIVOTED> {
     fn visit<W: Words>(&mut self, words: &mut W) {
         self.rows.visit(words);
-        self.exchange.visit(words);
+        self.order.visit(words);
     }
 }

@@ -8,10 +8,6 @@ mod two_slots;
 
 pub use two_slots::{Checksum, TwoSlots};
 
-use crate::method::Slots;
-use crate::model::{Plant, Vector};
-use crate::number::{Complex, Real};
-
 /// Something that is kept between steps.
 pub trait Memory {
     /// Shows every word to `words` and replaces it by the answer, always in the same order.
@@ -123,18 +119,10 @@ impl Words for Digest {
     }
 }
 
-/// Visits a plant's parameters, which are the memory of most models.
-pub fn visit_parameters<R, P, W, const U: usize, const Y: usize>(plant: &mut P, words: &mut W)
-where
-    R: Real,
-    P: Plant<R, U, Y>,
-    W: Words,
-{
-    for index in 0..P::PARAMETERS.len() {
-        if let Some(parameter) = plant.parameter_mut(index) {
-            parameter.visit(words);
-        }
-    }
+/// Nothing is kept.
+impl Memory for () {
+    #[inline(always)]
+    fn visit<W: Words>(&mut self, _words: &mut W) {}
 }
 
 impl Memory for f32 {
@@ -189,27 +177,12 @@ impl Memory for f64 {
     }
 }
 
-impl<R: Memory> Memory for Complex<R> {
-    #[inline(always)]
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.re.visit(words);
-        self.im.visit(words);
-    }
-}
-
 impl<T: Memory, const N: usize> Memory for [T; N] {
     #[inline(always)]
     fn visit<W: Words>(&mut self, words: &mut W) {
         for item in self {
             item.visit(words);
         }
-    }
-}
-
-impl<T: Memory, const N: usize> Memory for Vector<T, N> {
-    #[inline(always)]
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.data.0.visit(words);
     }
 }
 
@@ -220,12 +193,5 @@ impl<T: Memory + Default> Memory for Option<T> {
         some.visit(words);
         value.visit(words);
         *self = some.then_some(value);
-    }
-}
-
-/// One item a mode.
-pub(crate) fn visit_slots<T: Memory + Copy, W: Words>(slots: &mut impl Slots<T>, words: &mut W) {
-    for item in slots.as_mut() {
-        item.visit(words);
     }
 }

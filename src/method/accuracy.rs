@@ -3,8 +3,6 @@
 //! A stiffly accurate method ends where its last stage is, and its last stage satisfies the constraints. Another one leaves
 //! them, which an elastic joint forgives and a rigid one does not.
 
-use crate::model::{Damped, Elastic};
-
 /// Whether a method is stiffly accurate.
 pub trait Accuracy: Copy {
     /// Whether it is.
@@ -36,5 +34,3 @@ impl Accuracy for Loose {
 pub trait Holds<J> {}
 
 impl<J> Holds<J> for StifflyAccurate {}
-impl<R, const L: usize> Holds<Elastic<R, L>> for Loose {}
-impl<R, const L: usize> Holds<Damped<R, L>> for Loose {}

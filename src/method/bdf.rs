@@ -13,6 +13,7 @@
 
 use super::differences::{basis_slope, curvature, extrapolation, longer, rounded, slope};
 use crate::linear::{Lu, Singular};
+use crate::memory::{Memory, Words};
 use crate::number::Real;
 
 /// The highest order: from order 7 on the formulas are unstable.
@@ -130,6 +131,19 @@ impl Default for Grid {
     }
 }
 
+impl Memory for Grid {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.steps.visit(words);
+        self.slopes.visit(words);
+        self.orders.visit(words);
+        for count in [&mut self.points, &mut self.alike] {
+            let mut word = *count as u32;
+            word.visit(words);
+            *count = word as usize;
+        }
+    }
+}
+
 impl Grid {
     /// Points known, the start included; not counted beyond what matters.
     #[inline(always)]
@@ -226,6 +240,17 @@ impl Grid {
         }
     }
 
+    /// The oldest point that any of the velocities of a formula comes from.
+    fn reach(&self, order: usize) -> usize {
+        let mut reach = order;
+        for j in 1..VALUES {
+            if j <= order {
+                reach = reach.max(j + usize::from(self.orders[j - 1]));
+            }
+        }
+        reach
+    }
+
     /// (17)-(19): the weights of the velocities that make accelerations exact for the polynomials
     /// `p_s = t (t - t_1) .. (t - t_s)`, s = 1 .. k, with times in units of h from the end of the step. (For constants and
     /// straight lines they are, because the weights sum to zero.) Powers of t would do as well but for their conditioning.
@@ -241,13 +266,7 @@ impl Grid {
         // p_s at the points, and with p_s = t q the value and the slope of q at t = 0, each from the ones before.
         let mut values = *times;
         let (mut q, mut dq) = (1.0, 0.0);
-        // The oldest point that any of the velocities comes from.
-        let mut reach = order;
-        for j in 1..VALUES {
-            if j <= order {
-                reach = reach.max(j + usize::from(self.orders[j - 1]));
-            }
-        }
+        let reach = self.reach(order);
         for row in 0..HIGHEST {
             if row >= order {
                 rows[row][row] = 1.0;
@@ -262,10 +281,8 @@ impl Grid {
             dq = q - dq * last;
             q *= -last;
             let mut now = 0.0;
-            for i in 0..VALUES {
-                if i <= order {
-                    now += velocity[i] * values[i];
-                }
+            for i in (0..VALUES).filter(|i| *i <= order) {
+                now += velocity[i] * values[i];
             }
             for j in 1..VALUES {
                 if j > order {

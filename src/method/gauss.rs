@@ -4,7 +4,7 @@
 //! The nodes are the zeros of the Legendre polynomial `P_s` on [0, 1].
 
 use super::tableau::{Coefficients, legendre_nodes};
-use super::{Collocation, Continuous, Loose, Modes, Stages};
+use super::{Collocation, Loose, Modes, Stages};
 use crate::number::Real;
 
 /// Gauss with `S` = 1 (the implicit midpoint rule) to 6 stages.
@@ -33,8 +33,6 @@ where
     type Accuracy = Loose;
     #[inline(always)]
     fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
-        R::own(&Self::SINGLE, &Self::DOUBLE)
+        R::own::<Stages<S>>(&Self::SINGLE, &Self::DOUBLE)
     }
 }
-
-impl<const S: usize> Continuous<S> for Gauss<S> where Stages<S>: Modes {}

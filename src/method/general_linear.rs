@@ -309,6 +309,6 @@ impl Collocation<3> for Quarters {
     type Accuracy = StifflyAccurate;
     #[inline(always)]
     fn coefficients<R: Real>() -> &'static Coefficients<R, 3> {
-        R::own(&Self::SINGLE, &Self::DOUBLE)
+        R::own::<Stages<3>>(&Self::SINGLE, &Self::DOUBLE)
     }
 }

@@ -28,7 +28,7 @@ macro_rules! lobatto {
             type Accuracy = StifflyAccurate;
             #[inline(always)]
             fn coefficients<R: Real>() -> &'static Coefficients<R, $implicit> {
-                R::own(&Self::SINGLE, &Self::DOUBLE)
+                R::own::<super::Stages<$implicit>>(&Self::SINGLE, &Self::DOUBLE)
             }
         }
     )*};

@@ -20,11 +20,12 @@ pub use bdf::{Backward, Bdf, OrdinaryBdf, Started};
 pub use gauss::Gauss;
 pub use general_linear::{GeneralLinear, OneStep, Wright, Wunderlich};
 pub use lobatto::LobattoIIIA;
+pub(crate) use modes::visit_slots;
 pub use modes::{Modes, Slots, Stages};
 pub use partitioned::{LobattoPair, PairCoefficients};
 pub use projected::{Direct, Projected};
 pub use radau::{RadauIA, RadauIIA};
-pub use runge_kutta::{Explicit, RungeKutta4Ipa};
+pub use runge_kutta::Explicit;
 pub use tableau::{Coefficients, Mode};
 
 use crate::number::Real;
@@ -46,23 +47,12 @@ where
     fn coefficients<R: Real>() -> &'static Coefficients<R, S>;
 }
 
-/// A collocation method without an explicit stage: the polynomial through its stages is its solution between the steps.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no dense output",
-    note = "`RadauIIA` and `Gauss` have"
-)]
-pub trait Continuous<const S: usize>: Collocation<S>
-where
-    Stages<S>: Modes,
-{
-}
-
 /// A method that can estimate its own error, by a formula embedded in its stages whose filter is the real mode.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not estimate its error",
     note = "adaptive steps are taken with `RadauIIA::<3>` or `RadauIIA::<5>`"
 )]
-pub trait Embedded<const S: usize>: Continuous<S>
+pub trait Embedded<const S: usize>: Collocation<S>
 where
     Stages<S>: Modes,
 {

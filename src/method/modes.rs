@@ -1,5 +1,7 @@
 //! How many modes a number of stages has: storage for one item a mode.
 
+use crate::memory::{Memory, Words};
+
 /// Storage for one item a mode. Conjugate pairs come as `S / 2`, which stable const generics cannot say, so each number
 /// of stages says it for itself.
 pub trait Modes {
@@ -87,5 +89,12 @@ impl<T: Copy> Slots<T> for [T; 2] {
     #[inline(always)]
     fn try_filled<E>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
         Ok([make(0)?, make(1)?])
+    }
+}
+
+/// One item a mode.
+pub(crate) fn visit_slots<T: Memory + Copy, W: Words>(slots: &mut impl Slots<T>, words: &mut W) {
+    for item in slots.as_mut() {
+        item.visit(words);
     }
 }

@@ -4,7 +4,7 @@
 //! The nodes are the zeros of the Legendre combination `P_s - P_(s-1)` on [0, 1] (Hairer & Wanner II, section IV.5).
 
 use super::tableau::{Coefficients, legendre_nodes};
-use super::{Collocation, Continuous, Embedded, Loose, Modes, Stages, StifflyAccurate};
+use super::{Collocation, Embedded, Loose, Modes, Stages, StifflyAccurate};
 use crate::number::Real;
 
 /// Radau IIA with `S` = 1 (implicit Euler), 2, 3 or 5 stages.
@@ -12,7 +12,10 @@ use crate::number::Real;
 pub struct RadauIIA<const S: usize>;
 
 impl<const S: usize> RadauIIA<S> {
-    const DOUBLE: Coefficients<f64, S> = Coefficients::collocation(legendre_nodes(-1.0, 0.0));
+    const DOUBLE: Coefficients<f64, S> = {
+        assert!(S <= 3 || S == 5, "Radau IIA comes with 1, 2, 3 or 5 stages");
+        Coefficients::collocation(legendre_nodes(-1.0, 0.0))
+    };
     const SINGLE: Coefficients<f32, S> = Self::DOUBLE.single();
 }
 
@@ -24,18 +27,16 @@ where
         1 => "Radau IIA 1",
         2 => "Radau IIA 2",
         3 => "Radau IIA 3",
-        5 => "Radau IIA 5",
-        _ => "Radau IIA",
+        _ => "Radau IIA 5",
     };
     const ORDER: usize = 2 * S - 1;
     type Accuracy = StifflyAccurate;
     #[inline(always)]
     fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
-        R::own(&Self::SINGLE, &Self::DOUBLE)
+        R::own::<Stages<S>>(&Self::SINGLE, &Self::DOUBLE)
     }
 }
 
-impl<const S: usize> Continuous<S> for RadauIIA<S> where Stages<S>: Modes {}
 impl Embedded<3> for RadauIIA<3> {}
 impl Embedded<5> for RadauIIA<5> {}
 
@@ -65,6 +66,6 @@ where
     type Accuracy = Loose;
     #[inline(always)]
     fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
-        R::own(&Self::SINGLE, &Self::DOUBLE)
+        R::own::<Stages<S>>(&Self::SINGLE, &Self::DOUBLE)
     }
 }

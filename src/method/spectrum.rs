@@ -137,9 +137,8 @@ pub(super) const fn amplification<const S: usize>(
     largest
 }
 
-/// Zeros of the characteristic polynomial (Faddeev-Leverrier), all at once by Weierstrass' iteration.
-const fn eigenvalues<const S: usize>(a: &[[f64; S]; S]) -> [C; S] {
-    // p[k] is the coefficient of x^k; the leading one is 1.
+/// Coefficients of the characteristic polynomial (Faddeev-Leverrier): p[k] is that of x^k, and the leading one is 1.
+const fn characteristic<const S: usize>(a: &[[f64; S]; S]) -> [f64; S] {
     let mut p = [0.0; S];
     let mut m = [[0.0; S]; S];
     let mut k = 1;
@@ -170,6 +169,27 @@ const fn eigenvalues<const S: usize>(a: &[[f64; S]; S]) -> [C; S] {
         m = next;
         k += 1;
     }
+    p
+}
+
+/// A polynomial with the leading coefficient 1 at a point.
+const fn value<const S: usize>(p: &[f64; S], z: C) -> C {
+    let mut value = Complex { re: 1.0, im: 0.0 };
+    let mut k = S;
+    while k > 0 {
+        let coefficient = Complex {
+            re: p[k - 1],
+            im: 0.0,
+        };
+        value = add(mul(value, z), coefficient);
+        k -= 1;
+    }
+    value
+}
+
+/// Zeros of the characteristic polynomial, all at once by Weierstrass' iteration.
+const fn eigenvalues<const S: usize>(a: &[[f64; S]; S]) -> [C; S] {
+    let p = characteristic(a);
     let mut z = [ZERO; S];
     // Starting points on a spiral, as usual: neither real nor conjugate to one another, and of the eigenvalues' size.
     let spiral = Complex { re: 0.4, im: 0.9 };
@@ -187,19 +207,7 @@ const fn eigenvalues<const S: usize>(a: &[[f64; S]; S]) -> [C; S] {
     while sweep < 100 {
         i = 0;
         while i < S {
-            let (mut value, mut others) =
-                (Complex { re: 1.0, im: 0.0 }, Complex { re: 1.0, im: 0.0 });
-            let mut k = S;
-            while k > 0 {
-                value = add(
-                    mul(value, z[i]),
-                    Complex {
-                        re: p[k - 1],
-                        im: 0.0,
-                    },
-                );
-                k -= 1;
-            }
+            let mut others = Complex { re: 1.0, im: 0.0 };
             let mut j = 0;
             while j < S {
                 if j != i {
@@ -207,7 +215,7 @@ const fn eigenvalues<const S: usize>(a: &[[f64; S]; S]) -> [C; S] {
                 }
                 j += 1;
             }
-            z[i] = sub(z[i], div(value, others));
+            z[i] = sub(z[i], div(value(&p, z[i]), others));
             i += 1;
         }
         sweep += 1;
@@ -270,16 +278,9 @@ const fn mode<const S: usize>(a: &[[f64; S]; S], mut eigenvalue: C, weight: f64)
     }
 }
 
-/// Solves (A - shift) x = b, or with the transpose, and scales the solution to a largest element of 1. The matrix is
-/// singular to rounding, which is what makes inverse iteration converge; an exact zero is replaced by a tiny pivot.
-const fn shifted_solve<const S: usize>(
-    a: &[[f64; S]; S],
-    transposed: bool,
-    shift: C,
-    b: [C; S],
-) -> [C; S] {
+/// A - shift, or its transpose.
+const fn shifted<const S: usize>(a: &[[f64; S]; S], transposed: bool, shift: C) -> [[C; S]; S] {
     let mut m = [[ZERO; S]; S];
-    let mut x = b;
     let mut i = 0;
     while i < S {
         let mut j = 0;
@@ -293,6 +294,19 @@ const fn shifted_solve<const S: usize>(
         m[i][i] = sub(m[i][i], shift);
         i += 1;
     }
+    m
+}
+
+/// Solves (A - shift) x = b, or with the transpose, and scales the solution to a largest element of 1. The matrix is
+/// singular to rounding, which is what makes inverse iteration converge; an exact zero is replaced by a tiny pivot.
+const fn shifted_solve<const S: usize>(
+    a: &[[f64; S]; S],
+    transposed: bool,
+    shift: C,
+    b: [C; S],
+) -> [C; S] {
+    let (mut m, mut x) = (shifted(a, transposed, shift), b);
+    let mut i;
     let mut k = 0;
     while k < S {
         let mut pivot = k;

@@ -6,8 +6,9 @@
 //! conjugate need not be solved. So no matrix of size s n is ever built. Errors in eigenvalues or eigenvectors slow the
 //! iteration down but do not touch the solution, because residuals are formed with A itself.
 
+use super::Stages;
 use super::spectrum::{amplification, modes, row_over};
-use crate::number::Complex;
+use crate::number::{Complex, Family};
 
 /// A mode of A: an eigenvalue with its eigenvectors.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +50,8 @@ pub struct Coefficients<R, const S: usize> {
     pub end_slope: [R; S],
     /// `extrapolation[i][j]`: the j-th Lagrange polynomial at `1 + c[i]`, which continues the last step's stages.
     pub extrapolation: [[R; S]; S],
+    /// The largest row sum of |extrapolation|: how far an error of the last step's stages swings when they are continued.
+    pub swing: R,
     /// `basis[k][j]`: the factor of `(x - 1)^k` in the j-th Lagrange polynomial. In powers around the end of the step, from
     /// which dense output looks back.
     pub basis: [[R; S]; S],
@@ -154,6 +157,7 @@ impl<const S: usize> Coefficients<f64, S> {
             a2[j] = row_times(&a[j], &a);
             j += 1;
         }
+        let swing = largest_row_sum(&extrapolation);
         let ba = row_times(&b, &a);
         let (real, pairs) = modes(&a);
         let amplification = amplification(&real, &pairs);
@@ -185,6 +189,7 @@ impl<const S: usize> Coefficients<f64, S> {
             r_infinity,
             end_slope,
             extrapolation,
+            swing,
             basis,
             amplification,
             real,
@@ -238,12 +243,30 @@ impl<const S: usize> Coefficients<f64, S> {
             r_infinity: self.r_infinity as f32,
             end_slope: single_all(&self.end_slope),
             extrapolation,
+            swing: self.swing as f32,
             basis,
             amplification: self.amplification as f32,
             real,
             pairs,
         }
     }
+}
+
+/// The largest sum of magnitudes in a row.
+const fn largest_row_sum<const S: usize>(matrix: &[[f64; S]; S]) -> f64 {
+    let (mut largest, mut i) = (0.0, 0);
+    while i < S {
+        let (mut sum, mut j) = (0.0, 0);
+        while j < S {
+            sum += matrix[i][j].abs();
+            j += 1;
+        }
+        if sum > largest {
+            largest = sum;
+        }
+        i += 1;
+    }
+    largest
 }
 
 /// A row vector times a matrix.
@@ -386,4 +409,9 @@ const fn integral<const S: usize>(p: &[f64; S], x: f64) -> f64 {
         k -= 1;
     }
     sum
+}
+
+/// The coefficients of so many stages come in all number types.
+impl<const S: usize> Family for Stages<S> {
+    type Of<R> = Coefficients<R, S>;
 }

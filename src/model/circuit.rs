@@ -5,6 +5,10 @@ use crate::number::{Real, Scalar};
 
 /// `E x' = A x + B u`, with a constant and possibly singular E.
 ///
+/// Elements of A may be far apart: a row is taken as differences of its unknowns and the sum of its elements, so that a load of
+/// one counts to its last digits beside a conductance of 2^23, in single precision, too. What the numbers of A themselves have
+/// lost is lost: with `-(g + load)` on the diagonal the load is what is left of it after rounding.
+///
 /// ```
 /// use stiffstep::prelude::*;
 /// // A series RLC circuit: C v' = i, L i' = u - v - R i.
@@ -48,6 +52,18 @@ impl<R: Real, const N: usize, const U: usize> FirstOrder<R, N, U> for Circuit<R,
             }
             for j in 0..U {
                 f[i] = f[i] + u.data.0[0][j] * self.b.data.0[j][i];
+            }
+        }
+        f.into()
+    }
+
+    #[inline(always)]
+    fn drive(&self, _t: R, u: &Vector<R, U>) -> Vector<R, N> {
+        let mut f = [R::ZERO; N];
+        for i in 0..N {
+            for j in 0..U {
+                let driven = u.data.0[0][j] * self.b.data.0[j][i];
+                f[i] = if j == 0 { driven } else { f[i] + driven };
             }
         }
         f.into()

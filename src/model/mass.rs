@@ -14,6 +14,10 @@ use crate::number::{Field, Real, Scalar};
 pub trait MassMatrix<R: Real, T: Scalar<R>, const N: usize>: Copy {
     /// What is kept for solving with it.
     type Factor: MassFactor<R, N>;
+    /// Whether it can only be the unit matrix.
+    const UNIT: bool = false;
+    /// The unit matrix.
+    fn unit() -> Self;
     /// The product with a vector.
     fn times(&self, x: &[R; N]) -> [T; N];
     /// Adds the matrix to one given by rows.
@@ -47,6 +51,11 @@ pub struct Block<T, const K: usize, const N: usize> {
 
 impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Unit {
     type Factor = Unit;
+    const UNIT: bool = true;
+    #[inline(always)]
+    fn unit() -> Self {
+        Unit
+    }
     #[inline(always)]
     fn times(&self, x: &[R; N]) -> [T; N] {
         let mut product = [T::constant(R::ZERO); N];
@@ -91,6 +100,9 @@ fn inverse<R: Real>(mass: R, column: usize) -> Result<R, Singular> {
 
 impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Diagonal<T, N> {
     type Factor = Inverse<R, N>;
+    fn unit() -> Self {
+        Diagonal(Vector::from([T::constant(R::ONE); N]))
+    }
     #[inline(always)]
     fn times(&self, x: &[R; N]) -> [T; N] {
         let mut product = self.0.data.0[0];
@@ -126,6 +138,13 @@ impl<R: Real, const N: usize> MassFactor<R, N> for Inverse<R, N> {
 
 impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Matrix<T, N, N> {
     type Factor = Ldlt<R, N>;
+    fn unit() -> Self {
+        let mut unit = Matrix::from([[T::constant(R::ZERO); N]; N]);
+        for i in 0..N {
+            unit.data.0[i][i] = T::constant(R::ONE);
+        }
+        unit
+    }
     #[inline(always)]
     fn times(&self, x: &[R; N]) -> [T; N] {
         let mut product = [T::constant(R::ZERO); N];
@@ -173,6 +192,12 @@ pub struct BlockFactor<R, const K: usize, const N: usize> {
 
 impl<R: Real, T: Scalar<R>, const K: usize, const N: usize> MassMatrix<R, T, N> for Block<T, K, N> {
     type Factor = BlockFactor<R, K, N>;
+    fn unit() -> Self {
+        Block {
+            block: MassMatrix::unit(),
+            diagonal: Vector::from([T::constant(R::ONE); N]),
+        }
+    }
     #[inline(always)]
     fn times(&self, x: &[R; N]) -> [T; N] {
         const { assert!(K <= N, "the block is larger than the matrix") };

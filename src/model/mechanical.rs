@@ -1,8 +1,7 @@
 //! Mechanisms: masses, forces, and constraints that are rigid or elastic.
 
-use super::{Joints, MassMatrix, Vector};
+use super::{Jacobian, Joints, MassMatrix, Vector};
 use crate::number::{Real, Scalar};
-use crate::step::Jacobian;
 
 /// The magnitudes that a mechanism's variables have when it does what it is built for. Tolerances, and what counts as
 /// consistent, are relative to them.
@@ -92,6 +91,17 @@ pub trait Mechanical<R: Real, const Q: usize, const L: usize, const U: usize> {
         [R::ZERO; Q]
     }
 
+    /// The time after which every function of t repeats itself, if the model has such a thing: the turn of a crank, the cycle of
+    /// the mains; of several frequencies their common period. With it t stays below the period, and one step beyond either end
+    /// is all that is ever asked for: phases stay as good as they are in the first period, however long the run. Without it t
+    /// is the time since the start, and in single precision its resolution is 6e-8 of that: see the guide on
+    /// [single precision](crate::guide::single_precision). It may change with parameters, but a model has one for good or has none;
+    /// one that is not positive and finite is [`Error::Period`](crate::Error::Period).
+    #[inline(always)]
+    fn period(&self) -> Option<R> {
+        None
+    }
+
     /// The potential energy of the applied forces, for [`Diagnostics`](crate::manifold::Diagnostics); no step needs it.
     #[inline(always)]
     fn potential(&self, _q: &Vector<R, Q>) -> R {
@@ -105,6 +115,15 @@ pub trait Mechanical<R: Real, const Q: usize, const L: usize, const U: usize> {
             q: [R::ONE; Q],
             v: [R::ONE; Q],
         }
+    }
+
+    /// The magnitudes to expect of the multipliers. If a model does not say, they are the forces that give the nominal
+    /// accelerations `v^2 / q` to what the joints hold, computed where a simulation starts:
+    /// `sum_n |G_jn| v_n^2 / q_n / (G M^-1 G^T)_jj`. They follow every change of units by themselves, but a joint that carries
+    /// far less, as that of a motor which turns fast and steadily, or far more should say so.
+    #[inline(always)]
+    fn nominal_lambda(&self) -> Option<[R; L]> {
+        None
     }
 }
 

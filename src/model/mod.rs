@@ -4,6 +4,7 @@
 mod circuit;
 mod first_order;
 mod hessenberg;
+mod jacobian;
 mod joints;
 mod mass;
 mod mechanical;
@@ -14,10 +15,12 @@ mod second_order;
 pub use circuit::Circuit;
 pub use first_order::FirstOrder;
 pub use hessenberg::{Constrained, Hessenberg};
+pub(crate) use jacobian::Either;
+pub use jacobian::{Full, Jacobian, Lean};
 pub use joints::{Damped, Elastic, Joints, Rigid, Springs};
 pub use mass::{Block, BlockFactor, Diagonal, Inverse, MassFactor, MassMatrix, Unit};
 pub use mechanical::{Mechanical, Motion, Nominal};
-pub use plant::{Parameter, ParameterError, Plant, Quantity};
+pub use plant::{Parameter, ParameterError, Plant, Quantity, visit_parameters};
 pub use potential::Potential;
 pub use second_order::{Course, SecondOrder};
 

@@ -9,9 +9,9 @@ use crate::number::{Real, Scalar};
 /// others: the stiffness of the valley may change along it, for example. Lubich's iteration (8.5)-(8.8) steps it without
 /// conditioning that depends on the stiffness.
 pub trait Potential<R: Real, const Q: usize, const L: usize, const U: usize> {
-    /// How often the step corrects its first result by (8.7): not at all leaves an error of order 1/K, once, which is
-    /// usually enough, one of order h^2/K.
-    const CORRECTIONS: u8 = 1;
+    /// Whether a step knows of the force outside the strong directions, (8.7). Without it there is an error of order 1/K, which
+    /// the papers look at.
+    const CORRECTED: bool = true;
 
     /// The shape of M.
     type Mass<T: Scalar<R>>: MassMatrix<R, T, Q>;
@@ -30,6 +30,12 @@ pub trait Potential<R: Real, const Q: usize, const L: usize, const U: usize> {
 
     /// `L` vectors that span the directions in which the potential is strong: the range of its Hessian on the manifold.
     fn directions(&self, q: &Vector<R, Q>) -> [[R; Q]; L];
+
+    /// The time after which every function of t repeats itself, as [`Mechanical::period`](super::Mechanical::period).
+    #[inline(always)]
+    fn period(&self) -> Option<R> {
+        None
+    }
 
     /// The magnitudes to expect of the velocities.
     #[inline(always)]

@@ -54,6 +54,12 @@ pub trait SecondOrder<R: Real, const N: usize, const U: usize> {
         u: &Vector<R, U>,
     ) -> Vector<T, N>;
 
+    /// The time after which every function of t repeats itself, as [`Mechanical::period`](super::Mechanical::period).
+    #[inline(always)]
+    fn period(&self) -> Option<R> {
+        None
+    }
+
     /// The magnitudes to expect: of `x'` where there is one, and of x where it is algebraic.
     #[inline(always)]
     fn nominal(&self) -> [R; N] {
@@ -76,6 +82,10 @@ impl<R: Real, M: SecondOrder<R, N, U>, const N: usize, const U: usize> SecondOrd
         u: &Vector<R, U>,
     ) -> Vector<T, N> {
         (**self).residual(t, x, v, a, u)
+    }
+    #[inline(always)]
+    fn period(&self) -> Option<R> {
+        (**self).period()
     }
     #[inline(always)]
     fn nominal(&self) -> [R; N] {

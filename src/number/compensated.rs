@@ -32,3 +32,21 @@ impl<R: Real> Compensated<R> {
         }
     }
 }
+
+/// Adds `by` times increments to sums, given by what they are and what rounding left out.
+#[inline(always)]
+pub(crate) fn add_compensated<R: Real, const N: usize>(
+    high: &mut [R; N],
+    low: &mut [R; N],
+    by: R,
+    increments: &[R; N],
+) {
+    for n in 0..N {
+        let sum = Compensated {
+            high: high[n],
+            low: low[n],
+        }
+        .plus(by * increments[n]);
+        (high[n], low[n]) = (sum.high, sum.low);
+    }
+}

@@ -1,5 +1,6 @@
 //! Complex numbers for the decoupled stage systems, and the field that the linear algebra works over.
 
+use crate::memory::{Memory, Words};
 use core::fmt::Debug;
 use core::ops::{Add, Mul, Neg, Sub};
 
@@ -79,5 +80,13 @@ impl<R: Neg<Output = R>> Neg for Complex<R> {
             re: -self.re,
             im: -self.im,
         }
+    }
+}
+
+impl<R: Memory> Memory for Complex<R> {
+    #[inline(always)]
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.re.visit(words);
+        self.im.visit(words);
     }
 }

@@ -5,28 +5,73 @@ use super::{Real, Scalar};
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// `value + slope . e`, with `e_i e_j = 0`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+///
+/// It knows which of its slopes are zero whatever the numbers: those of constants, and of variables in directions other than
+/// their own. A compiler may not leave out a multiplication by zero, which would not be zero for infinity; but it does leave out a
+/// branch that it can decide, and those here it can decide wherever a model's equations are inlined.
+#[derive(Clone, Copy, Debug)]
 pub struct Dual<T, const D: usize> {
     /// The value.
     pub value: T,
-    /// The derivative in each direction.
-    pub slope: [T; D],
+    /// The derivative in each direction. Not for others to write, who would not keep `zero`.
+    slope: [T; D],
+    /// A bit for each direction in which the slope is zero.
+    zero: u32,
+}
+
+impl<T: PartialEq, const D: usize> PartialEq for Dual<T, D> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value && self.slope == other.slope
+    }
 }
 
 impl<T: Copy, const D: usize> Dual<T, D> {
+    /// A value and its derivatives.
+    #[inline(always)]
+    pub fn new(value: T, slope: [T; D]) -> Self {
+        Dual {
+            value,
+            slope,
+            zero: 0,
+        }
+    }
+
+    /// Whether the slope in a direction is known to be zero. With many directions loops are not unrolled, and nothing is decided
+    /// before run time.
+    #[inline(always)]
+    fn flat(&self, direction: usize) -> bool {
+        D <= 8 && self.zero >> direction & 1 == 1
+    }
+
     /// The variable that direction `direction` stands for: slope 1 there, 0 elsewhere.
     #[inline(always)]
     pub fn variable<R: Real>(value: T, direction: usize) -> Self
     where
         T: Scalar<R>,
     {
+        Self::along(value, direction, T::constant(R::ONE))
+    }
+
+    /// A number that varies in one direction, and how fast.
+    #[inline(always)]
+    pub fn along<R: Real>(value: T, direction: usize, speed: T) -> Self
+    where
+        T: Scalar<R>,
+    {
         let mut slope = [T::constant(R::ZERO); D];
         for i in 0..D {
             if i == direction {
-                slope[i] = T::constant(R::ONE);
+                slope[i] = speed;
             }
         }
-        Dual { value, slope }
+        let zero = if direction < 32 { !(1 << direction) } else { 0 };
+        Dual { value, slope, zero }
+    }
+
+    /// The derivative in each direction.
+    #[inline(always)]
+    pub fn slope(&self) -> [T; D] {
+        self.slope
     }
 
     /// A function of this number, from its value and its derivative there: the chain rule.
@@ -37,60 +82,85 @@ impl<T: Copy, const D: usize> Dual<T, D> {
         F: Copy,
     {
         let mut slope = self.slope;
-        for s in &mut slope {
-            *s = *s * derivative;
+        for i in 0..D {
+            if !self.flat(i) {
+                slope[i] = slope[i] * derivative;
+            }
         }
-        Dual { value, slope }
+        Dual {
+            value,
+            slope,
+            zero: self.zero,
+        }
+    }
+
+    /// A function of two numbers, from its value and its slopes in directions in which one or both have a slope.
+    #[inline(always)]
+    fn join(
+        self,
+        other: Self,
+        value: T,
+        (this, that, both): (impl Fn(T) -> T, impl Fn(T) -> T, impl Fn(T, T) -> T),
+    ) -> Self {
+        let mut slope = self.slope;
+        for i in 0..D {
+            slope[i] = match (self.flat(i), other.flat(i)) {
+                (true, true) => slope[i],
+                (false, true) => this(slope[i]),
+                (true, false) => that(other.slope[i]),
+                (false, false) => both(slope[i], other.slope[i]),
+            };
+        }
+        Dual {
+            value,
+            slope,
+            zero: self.zero & other.zero,
+        }
     }
 }
 
 impl<T: Copy + Add<Output = T>, const D: usize> Add for Dual<T, D> {
     type Output = Self;
     #[inline(always)]
-    fn add(mut self, other: Self) -> Self {
-        self.value = self.value + other.value;
-        for i in 0..D {
-            self.slope[i] = self.slope[i] + other.slope[i];
-        }
-        self
+    fn add(self, other: Self) -> Self {
+        let value = self.value + other.value;
+        self.join(other, value, (|a| a, |b| b, |a, b| a + b))
     }
 }
 
-impl<T: Copy + Sub<Output = T>, const D: usize> Sub for Dual<T, D> {
+impl<T: Copy + Sub<Output = T> + Neg<Output = T>, const D: usize> Sub for Dual<T, D> {
     type Output = Self;
     #[inline(always)]
-    fn sub(mut self, other: Self) -> Self {
-        self.value = self.value - other.value;
-        for i in 0..D {
-            self.slope[i] = self.slope[i] - other.slope[i];
-        }
-        self
+    fn sub(self, other: Self) -> Self {
+        let value = self.value - other.value;
+        self.join(other, value, (|a| a, |b| -b, |a, b| a - b))
     }
 }
 
 impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize> Mul for Dual<T, D> {
     type Output = Self;
+    // The product rule has a sum.
+    #[allow(clippy::suspicious_arithmetic_impl)]
     #[inline(always)]
-    fn mul(mut self, other: Self) -> Self {
-        for i in 0..D {
-            self.slope[i] = self.slope[i] * other.value + other.slope[i] * self.value;
-        }
-        self.value = self.value * other.value;
-        self
+    fn mul(self, other: Self) -> Self {
+        let (x, y) = (self.value, other.value);
+        let both = |a, b| a * y + b * x;
+        self.join(other, x * y, (|a| a * y, |b| b * x, both))
     }
 }
 
-impl<T: Copy + Sub<Output = T> + Mul<Output = T> + Div<Output = T>, const D: usize> Div
-    for Dual<T, D>
+impl<T, const D: usize> Div for Dual<T, D>
+where
+    T: Copy + Sub<Output = T> + Neg<Output = T> + Mul<Output = T> + Div<Output = T>,
 {
     type Output = Self;
+    // The quotient rule has a difference and a product.
+    #[allow(clippy::suspicious_arithmetic_impl)]
     #[inline(always)]
-    fn div(mut self, other: Self) -> Self {
-        self.value = self.value / other.value;
-        for i in 0..D {
-            self.slope[i] = (self.slope[i] - other.slope[i] * self.value) / other.value;
-        }
-        self
+    fn div(self, other: Self) -> Self {
+        let (value, y) = (self.value / other.value, other.value);
+        let both = |a, b| (a - b * value) / y;
+        self.join(other, value, (|a| a / y, |b| -(b * value) / y, both))
     }
 }
 
@@ -99,8 +169,10 @@ impl<T: Copy + Neg<Output = T>, const D: usize> Neg for Dual<T, D> {
     #[inline(always)]
     fn neg(mut self) -> Self {
         self.value = -self.value;
-        for s in &mut self.slope {
-            *s = -*s;
+        for i in 0..D {
+            if !self.flat(i) {
+                self.slope[i] = -self.slope[i];
+            }
         }
         self
     }
@@ -149,7 +221,7 @@ impl<T: Copy + Add<Output = T>, const D: usize> AddAssign for Dual<T, D> {
     }
 }
 
-impl<T: Copy + Sub<Output = T>, const D: usize> SubAssign for Dual<T, D> {
+impl<T: Copy + Sub<Output = T> + Neg<Output = T>, const D: usize> SubAssign for Dual<T, D> {
     #[inline(always)]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
@@ -163,13 +235,21 @@ impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize> MulAssign for 
     }
 }
 
-impl<T: Copy + Sub<Output = T> + Mul<Output = T> + Div<Output = T>, const D: usize> DivAssign
-    for Dual<T, D>
+impl<T, const D: usize> DivAssign for Dual<T, D>
+where
+    T: Copy + Sub<Output = T> + Neg<Output = T> + Mul<Output = T> + Div<Output = T>,
 {
     #[inline(always)]
     fn div_assign(&mut self, other: Self) {
         *self = *self / other;
     }
+}
+
+/// The derivative of the arc sine, `1 / sqrt(1 - x^2)`, with its digits near one.
+#[inline(always)]
+fn arc_slope<R: Real, T: Scalar<R>>(x: T) -> T {
+    let one = T::constant(R::ONE);
+    one / ((one - x) * (one + x)).sqrt()
 }
 
 impl<R: Real, T: Scalar<R>, const D: usize> Scalar<R> for Dual<T, D> {
@@ -178,6 +258,7 @@ impl<R: Real, T: Scalar<R>, const D: usize> Scalar<R> for Dual<T, D> {
         Dual {
             value: T::constant(value),
             slope: [T::constant(R::ZERO); D],
+            zero: u32::MAX,
         }
     }
     #[inline(always)]
@@ -210,16 +291,47 @@ impl<R: Real, T: Scalar<R>, const D: usize> Scalar<R> for Dual<T, D> {
     }
     #[inline(always)]
     fn atan2(self, x: Self) -> Self {
-        let y = self;
-        let inverse = T::constant(R::ONE) / (x.value * x.value + y.value * y.value);
-        let mut slope = y.slope;
-        for i in 0..D {
-            slope[i] = (y.slope[i] * x.value - x.slope[i] * y.value) * inverse;
+        let value = self.value.atan2(x.value);
+        let (y, x_value) = (self.value, x.value);
+        let inverse = T::constant(R::ONE) / (x_value * x_value + y * y);
+        let both = |a, b| (a * x_value - b * y) * inverse;
+        let (this, that) = (|a: T| a * x_value * inverse, |b: T| -(b * y) * inverse);
+        self.join(x, value, (this, that, both))
+    }
+    #[inline(always)]
+    fn asin(self) -> Self {
+        self.chain(self.value.asin(), arc_slope(self.value))
+    }
+    #[inline(always)]
+    fn acos(self) -> Self {
+        self.chain(self.value.acos(), -arc_slope(self.value))
+    }
+    #[inline(always)]
+    fn log10(self) -> Self {
+        let factor = T::constant(R::from_f64(core::f64::consts::LOG10_E));
+        self.chain(self.value.log10(), factor / self.value)
+    }
+    #[inline(always)]
+    fn cbrt(self) -> Self {
+        let root = self.value.cbrt();
+        let slope = T::constant(R::ONE) / (root * root * R::from_f64(3.0));
+        self.chain(root, slope)
+    }
+    #[inline(always)]
+    fn powf(self, exponent: R) -> Self {
+        if exponent == R::ZERO {
+            return Self::constant(R::ONE);
         }
-        Dual {
-            value: y.value.atan2(x.value),
-            slope,
-        }
+        // Not the power over the number, which has no value at zero.
+        let slope = self.value.powf(exponent - R::ONE) * exponent;
+        self.chain(self.value.powf(exponent), slope)
+    }
+    #[inline(always)]
+    fn hypot(self, other: Self) -> Self {
+        let value = self.value.hypot(other.value);
+        let (x, y) = (self.value / value, other.value / value);
+        let both = |a, b| a * x + b * y;
+        self.join(other, value, (|a| a * x, |b| b * y, both))
     }
     #[inline(always)]
     fn abs(self) -> Self {

@@ -283,6 +283,94 @@ impl<R: Real> Scalar<R> for Increment<R> {
         }
     }
     #[inline(always)]
+    fn asin(self) -> Self {
+        // The angle of the point on the unit circle moves as that of any point.
+        let across = (-self + R::ONE) * (self + R::ONE);
+        Increment {
+            x: self.x.asin(),
+            ..self.atan2(across.sqrt())
+        }
+    }
+    #[inline(always)]
+    fn acos(self) -> Self {
+        Increment {
+            x: self.x.acos(),
+            ..-self.asin()
+        }
+    }
+    #[inline(always)]
+    fn log10(self) -> Self {
+        self.ln()
+            .moved(self.x.log10(), R::from_f64(core::f64::consts::LOG10_E))
+    }
+    #[inline(always)]
+    fn cbrt(self) -> Self {
+        let (x, end) = (self.x.cbrt(), self.end().cbrt());
+        // c_1 - c_0 = (a_1 - a_0) / (c_1^2 + c_1 c_0 + c_0^2).
+        let sum = end * end + end * x + x * x;
+        let p = self.p / (x * x * R::from_f64(3.0));
+        Increment {
+            x,
+            p,
+            r: (self.r - p * (self.d() / sum) * (x + x + end)) / sum,
+        }
+    }
+    #[inline(always)]
+    fn powf(self, exponent: R) -> Self {
+        if exponent == R::ZERO {
+            return Self::constant(R::ONE);
+        }
+        let (x, end) = (self.x.powf(exponent), self.end());
+        let same = (self.x > R::ZERO && end > R::ZERO) || (self.x < R::ZERO && end < R::ZERO);
+        if !same {
+            // From zero, to zero or across it: no small part of what the number is.
+            let p = self.x.powf(exponent - R::ONE) * exponent * self.p;
+            let r = end.powf(exponent) - x - p;
+            return Increment { x, p, r };
+        }
+        // (1 + u)^e - 1 = exp(e ln(1 + u)) - 1 with u = d / x.
+        let by = exponent / self.x;
+        let curved = exponent * remainder::ln_1p(self.d() / self.x);
+        let beyond = curved + remainder::exp(by * self.d() + curved);
+        Increment {
+            x,
+            p: x * (by * self.p),
+            r: x * (by * self.r + beyond),
+        }
+    }
+    #[inline(always)]
+    fn hypot(self, other: Self) -> Self {
+        let (a, b) = (self, other);
+        let x = a.x.hypot(b.x);
+        let (cos, sin) = (a.x / x, b.x / x);
+        let sum = R::ONE + a.end().hypot(b.end()) / x;
+        // h_1 - h_0 = (a_1^2 - a_0^2 + b_1^2 - b_0^2) / (h_1 + h_0), all in units of h_0.
+        let p = cos * a.p + sin * b.p;
+        let along = cos * a.r + sin * b.r;
+        let square = a.d() * (a.d() / x) + b.d() * (b.d() / x);
+        let rest = along + along + square;
+        let d = (p + p + rest) / sum;
+        Increment {
+            x,
+            p,
+            r: (rest - p * (d / x)) / sum,
+        }
+    }
+    #[inline(always)]
+    fn clamp(self, low: R, high: R) -> Self {
+        let side = |value: R| {
+            if value < low {
+                (-1, Self::constant(low))
+            } else if value > high {
+                (1, Self::constant(high))
+            } else {
+                (0, self)
+            }
+        };
+        let ((from, start), (to, end)) = (side(self.x), side(self.end()));
+        start.or_across(from == to, end)
+    }
+    #[inline(always)]
     fn abs(self) -> Self {
         let same = (self.x < R::ZERO) == (self.end() < R::ZERO);
         if self.x < R::ZERO {

@@ -14,10 +14,11 @@ mod remainder;
 pub mod trig;
 
 pub use compensated::Compensated;
+pub(crate) use compensated::add_compensated;
 pub use complex::{Complex, Field};
 pub use dual::Dual;
 pub use increment::Increment;
-pub use real::Real;
+pub use real::{Family, Real};
 
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -32,7 +33,7 @@ use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAss
 ///     x * -4.0 - x * x * x * 0.1
 /// }
 /// assert_eq!(spring(1.0_f32), -4.1);
-/// assert_eq!(spring(Dual::<f32, 1>::variable(1.0, 0)).slope, [-4.3]);
+/// assert_eq!(spring(Dual::<f32, 1>::variable(1.0, 0)).slope(), [-4.3]);
 /// ```
 pub trait Scalar<R: Real>:
     nalgebra::Scalar
@@ -67,6 +68,18 @@ pub trait Scalar<R: Real>:
     fn tanh(self) -> Self;
     /// The angle of the point (`x`, `self`).
     fn atan2(self, x: Self) -> Self;
+    /// The angle between -pi/2 and pi/2 that has this sine; the slope is infinite at -1 and 1.
+    fn asin(self) -> Self;
+    /// The angle between 0 and pi that has this cosine; the slope is infinite at -1 and 1.
+    fn acos(self) -> Self;
+    /// The decimal logarithm.
+    fn log10(self) -> Self;
+    /// The cube root, of negative numbers, too; the slope is infinite at zero.
+    fn cbrt(self) -> Self;
+    /// This number to the power of a constant. Of negative numbers there are whole powers only.
+    fn powf(self, exponent: R) -> Self;
+    /// The distance of the point (`self`, `other`) from the origin, without overflow on the way. There is no slope at the origin.
+    fn hypot(self, other: Self) -> Self;
     /// The absolute value; at zero the right-hand derivative.
     fn abs(self) -> Self;
     /// The sine.
@@ -84,6 +97,43 @@ pub trait Scalar<R: Real>:
     fn tan(self) -> Self {
         let (sin, cos) = self.sin_cos();
         sin / cos
+    }
+    /// The angle between -pi/2 and pi/2 that has this tangent.
+    #[inline]
+    fn atan(self) -> Self {
+        self.atan2(Self::constant(R::ONE))
+    }
+    /// A whole power, by multiplications: the errors of n of them add up.
+    #[inline]
+    fn powi(self, exponent: i32) -> Self {
+        let (mut rest, mut square) = (exponent.unsigned_abs(), self);
+        let mut power = Self::constant(R::ONE);
+        while rest > 0 {
+            if rest & 1 == 1 {
+                power *= square;
+            }
+            rest >>= 1;
+            if rest > 0 {
+                square *= square;
+            }
+        }
+        if exponent < 0 {
+            Self::constant(R::ONE) / power
+        } else {
+            power
+        }
+    }
+    /// This number within limits, `low <= high`; at a limit with its own slope, beyond it with none. NaN stays NaN.
+    #[inline]
+    fn clamp(self, low: R, high: R) -> Self {
+        let value = self.value();
+        if value < low {
+            Self::constant(low)
+        } else if value > high {
+            Self::constant(high)
+        } else {
+            self
+        }
     }
     /// The square.
     #[inline]

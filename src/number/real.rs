@@ -2,7 +2,6 @@
 
 use super::{Complex, Field, Scalar, trig};
 use crate::memory::Memory;
-use crate::method::Coefficients;
 
 /// What the solver needs of a real number beyond what physics needs.
 ///
@@ -16,21 +15,28 @@ pub trait Real:
     const EXACT_ENOUGH: bool;
     /// The largest finite number.
     const LARGEST: Self;
+    /// The smallest positive number of full precision.
+    const SMALLEST: Self;
     /// A constant, rounded to this type.
     fn from_f64(value: f64) -> Self;
     /// The value in double precision, for reports.
     fn to_f64(self) -> f64;
     /// A count, rounded to this type.
     fn from_count(count: u64) -> Self;
+    /// What is left of this number after as many whole `period`s as fit: exact, with the number's sign.
+    fn modulo(self, period: Self) -> Self;
     /// Neither infinite nor NaN.
     fn finite(self) -> bool;
     /// The bits, widened: for hashes and for comparing to the last bit.
     fn bits(self) -> u64;
-    /// This type's own rounding of a method's coefficients.
-    fn own<'a, const S: usize>(
-        single: &'a Coefficients<f32, S>,
-        double: &'a Coefficients<f64, S>,
-    ) -> &'a Coefficients<Self, S>;
+    /// Of two roundings of something this type's own.
+    fn own<'a, F: Family>(single: &'a F::Of<f32>, double: &'a F::Of<f64>) -> &'a F::Of<Self>;
+}
+
+/// Something that comes in all number types, such as the coefficients of a method.
+pub trait Family {
+    /// It in the number type `R`.
+    type Of<R>;
 }
 
 mod sealed {
@@ -43,6 +49,7 @@ impl Real for f32 {
     const EPSILON: Self = f32::EPSILON;
     const EXACT_ENOUGH: bool = false;
     const LARGEST: Self = f32::MAX;
+    const SMALLEST: Self = f32::MIN_POSITIVE;
     #[inline(always)]
     fn from_f64(value: f64) -> Self {
         value as f32
@@ -56,6 +63,10 @@ impl Real for f32 {
         count as f32
     }
     #[inline(always)]
+    fn modulo(self, period: Self) -> Self {
+        libm::fmodf(self, period)
+    }
+    #[inline(always)]
     fn finite(self) -> bool {
         self.is_finite()
     }
@@ -64,10 +75,7 @@ impl Real for f32 {
         self.to_bits().into()
     }
     #[inline(always)]
-    fn own<'a, const S: usize>(
-        single: &'a Coefficients<f32, S>,
-        _double: &'a Coefficients<f64, S>,
-    ) -> &'a Coefficients<f32, S> {
+    fn own<'a, F: Family>(single: &'a F::Of<f32>, _double: &'a F::Of<f64>) -> &'a F::Of<f32> {
         single
     }
 }
@@ -76,6 +84,7 @@ impl Real for f64 {
     const EPSILON: Self = f64::EPSILON;
     const EXACT_ENOUGH: bool = true;
     const LARGEST: Self = f64::MAX;
+    const SMALLEST: Self = f64::MIN_POSITIVE;
     #[inline(always)]
     fn from_f64(value: f64) -> Self {
         value
@@ -89,6 +98,10 @@ impl Real for f64 {
         count as f64
     }
     #[inline(always)]
+    fn modulo(self, period: Self) -> Self {
+        libm::fmod(self, period)
+    }
+    #[inline(always)]
     fn finite(self) -> bool {
         self.is_finite()
     }
@@ -97,28 +110,40 @@ impl Real for f64 {
         self.to_bits()
     }
     #[inline(always)]
-    fn own<'a, const S: usize>(
-        _single: &'a Coefficients<f32, S>,
-        double: &'a Coefficients<f64, S>,
-    ) -> &'a Coefficients<f64, S> {
+    fn own<'a, F: Family>(_single: &'a F::Of<f32>, double: &'a F::Of<f64>) -> &'a F::Of<f64> {
         double
     }
 }
 
-/// The FPU's square root where there is one. It is correctly rounded, as is libm's, so the bits agree; it takes one
-/// instruction instead of forty-two.
+/// On a microcontroller the square root by its name in C, which is an instruction where the FPU has one; else the compiler's own
+/// routine, or a quicker one that the firmware links instead. All are correctly rounded, as is libm's, so the bits agree.
 #[inline(always)]
 #[allow(unsafe_code)]
 fn sqrt_f32(x: f32) -> f32 {
-    #[cfg(all(target_arch = "arm", target_abi = "eabihf"))]
+    #[cfg(all(target_arch = "arm", target_os = "none"))]
     {
         unsafe extern "C" {
             safe fn sqrtf(x: f32) -> f32;
         }
         sqrtf(x)
     }
-    #[cfg(not(all(target_arch = "arm", target_abi = "eabihf")))]
+    #[cfg(not(all(target_arch = "arm", target_os = "none")))]
     libm::sqrtf(x)
+}
+
+/// The same in double precision.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn sqrt_f64(x: f64) -> f64 {
+    #[cfg(all(target_arch = "arm", target_os = "none"))]
+    {
+        unsafe extern "C" {
+            safe fn sqrt(x: f64) -> f64;
+        }
+        sqrt(x)
+    }
+    #[cfg(not(all(target_arch = "arm", target_os = "none")))]
+    libm::sqrt(x)
 }
 
 impl Scalar<f32> for f32 {
@@ -163,6 +188,30 @@ impl Scalar<f32> for f32 {
         libm::atan2f(self, x)
     }
     #[inline(always)]
+    fn asin(self) -> Self {
+        libm::asinf(self)
+    }
+    #[inline(always)]
+    fn acos(self) -> Self {
+        libm::acosf(self)
+    }
+    #[inline(always)]
+    fn log10(self) -> Self {
+        libm::log10f(self)
+    }
+    #[inline(always)]
+    fn cbrt(self) -> Self {
+        libm::cbrtf(self)
+    }
+    #[inline(always)]
+    fn powf(self, exponent: Self) -> Self {
+        libm::powf(self, exponent)
+    }
+    #[inline(always)]
+    fn hypot(self, other: Self) -> Self {
+        libm::hypotf(self, other)
+    }
+    #[inline(always)]
     fn abs(self) -> Self {
         f32::abs(self)
     }
@@ -179,7 +228,7 @@ impl Scalar<f64> for f64 {
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        libm::sqrt(self)
+        sqrt_f64(self)
     }
     #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
@@ -208,6 +257,30 @@ impl Scalar<f64> for f64 {
     #[inline(always)]
     fn atan2(self, x: Self) -> Self {
         libm::atan2(self, x)
+    }
+    #[inline(always)]
+    fn asin(self) -> Self {
+        libm::asin(self)
+    }
+    #[inline(always)]
+    fn acos(self) -> Self {
+        libm::acos(self)
+    }
+    #[inline(always)]
+    fn log10(self) -> Self {
+        libm::log10(self)
+    }
+    #[inline(always)]
+    fn cbrt(self) -> Self {
+        libm::cbrt(self)
+    }
+    #[inline(always)]
+    fn powf(self, exponent: Self) -> Self {
+        libm::pow(self, exponent)
+    }
+    #[inline(always)]
+    fn hypot(self, other: Self) -> Self {
+        libm::hypot(self, other)
     }
     #[inline(always)]
     fn abs(self) -> Self {

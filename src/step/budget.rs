@@ -5,6 +5,10 @@ use crate::number::Real;
 
 /// Decides, before each iteration, whether there is another one.
 pub trait Budget<R: Real> {
+    /// Whether [`another`](Self::another) looks at more than the number of iterations so far. If not, increments and defect are
+    /// computed only once, at the end.
+    const LOOKS: bool = true;
+
     /// Called with what is known so far, before each iteration, the first included.
     fn another(&mut self, so_far: &Convergence<R>) -> bool;
 
@@ -14,10 +18,10 @@ pub trait Budget<R: Real> {
         acceptance()
     }
 
-    /// What is said of the iteration when there is no other one. `exact` if one iteration solves the equations.
+    /// What is said of the iteration when there is no other one. `_exact` if one iteration solves the equations.
     #[inline(always)]
-    fn verdict(&self, convergence: &Convergence<R>, exact: bool) -> Result<Report<R>, Error> {
-        convergence.verdict(self.tolerance(), exact)
+    fn verdict(&self, convergence: &Convergence<R>, _exact: bool) -> Result<Report<R>, Error> {
+        convergence.verdict(self.tolerance())
     }
 }
 
@@ -38,6 +42,8 @@ fn acceptance<R: Real>() -> R {
 pub struct Fixed(pub u8);
 
 impl<R: Real> Budget<R> for Fixed {
+    const LOOKS: bool = false;
+
     #[inline(always)]
     fn another(&mut self, so_far: &Convergence<R>) -> bool {
         so_far.iterations() < self.0
@@ -82,6 +88,8 @@ pub struct Deadline<C> {
 }
 
 impl<R: Real, C: FnMut() -> bool> Budget<R> for Deadline<C> {
+    const LOOKS: bool = false;
+
     #[inline(always)]
     fn another(&mut self, so_far: &Convergence<R>) -> bool {
         so_far.iterations() < self.max && !(self.expired)()

@@ -14,6 +14,16 @@ pub(crate) fn checked_step<R: Real>(h: R) -> Result<R, Error> {
     }
 }
 
+/// A period must be finite and positive, if there is one.
+#[inline(always)]
+pub(crate) fn checked_period<R: Real>(period: Option<R>) -> Result<(), Error> {
+    // False for NaN, too.
+    match period {
+        Some(period) if !(period > R::ZERO && period.finite()) => Err(Error::Period),
+        _ => Ok(()),
+    }
+}
+
 /// A start must be finite.
 pub(crate) fn checked_start<R: Real, const N: usize>(x: &Vector<R, N>) -> Result<(), Error> {
     match x.iter().position(|x| !x.finite()) {
@@ -33,15 +43,18 @@ pub(crate) fn checked_state<'a, R: Real>(
     }
 }
 
-/// One over each nominal magnitude, which must be finite and positive.
+/// One over each nominal magnitude, which must be finite and positive. An error counts from `first`.
 pub(crate) fn inverse_magnitudes<R: Real, const N: usize>(
     nominal: &[R; N],
+    first: usize,
 ) -> Result<[R; N], Error> {
     let mut inverses = *nominal;
     for index in 0..N {
         // False for NaN, too.
         if !(nominal[index] > R::ZERO && nominal[index].finite()) {
-            return Err(Error::Nominal { index });
+            return Err(Error::Nominal {
+                index: first + index,
+            });
         }
         inverses[index] = R::ONE / nominal[index];
     }

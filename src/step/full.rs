@@ -1,7 +1,7 @@
-//! The full Newton matrix: each mode has a block of its own, `P = M - h mu f_v - h^2 mu^2 f_q`.
+//! The full Newton matrix: each mode has a block of its own, `P = M - h mu f_v + h^2 mu^2 S`.
 
-use super::geometry::{Degenerate, Geometry};
 use super::linearization::{Factors, Parts, amplitude, distribute, joint_block};
+use crate::geometry::{Degenerate, Geometry};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix};
@@ -10,7 +10,7 @@ use crate::number::{Complex, Field, Real};
 /// A mode's own block P, its `P^-1 G^T` by columns, and its joints.
 #[derive(Clone, Copy, Debug)]
 struct FullMode<E, const Q: usize, const L: usize> {
-    block: Lu<E, Q, false>,
+    block: Lu<E, Q>,
     directions: [[E; Q]; L],
     weight: [E; L],
     schur: Lu<E, L, false>,

@@ -1,8 +1,8 @@
 //! The lean Newton matrix: mass and constraints. One real factorisation of the mass serves all stages; only the Schur
 //! complements, of the size of the constraints, know the modes.
 
-use super::geometry::{Degenerate, Geometry, dot};
 use super::linearization::{Factors, Parts, amplitude, distribute, joint_block};
+use crate::geometry::{Degenerate, Geometry, dot};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix};

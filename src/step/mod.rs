@@ -3,40 +3,49 @@
 mod budget;
 mod check;
 mod controlled;
-mod error;
+mod convergence;
 mod first_order;
 mod full;
 mod general_linear;
-pub(crate) mod geometry;
 mod hessenberg;
 mod lean;
 mod linearization;
+pub(crate) mod machine;
 mod mechanical;
+mod modes;
+pub(crate) mod motion;
 mod multistep;
+pub(crate) mod named;
 mod newton;
 mod partitioned;
 mod potential;
+mod prediction;
 mod report;
 mod second_order;
-mod slow;
+pub(crate) mod turn;
 
+pub use crate::Error;
+pub use crate::model::{Full, Jacobian, Lean};
 pub use budget::{Budget, Deadline, Fixed, Until};
 pub use check::Inputs;
-pub(crate) use check::{checked_start, checked_state, checked_step, inverse_magnitudes};
-pub use controlled::{Controlled, Dense, Restart, Tolerance};
-pub use error::Error;
-pub use first_order::{FirstOrderStepper, OfFirstOrder};
-pub use general_linear::{GeneralLinearStepper, OfGeneralLinear, OfSecondOrder, Values};
-pub use hessenberg::{HessenbergStepper, OfHessenberg};
-pub use linearization::{Full, Jacobian, Lean};
-pub use mechanical::{EachOfMotion, End, Free, MechanicalStepper, OfMechanical, OntoManifold};
-pub use multistep::{MultistepStepper, OfMultistep, Past};
-pub use newton::Convergence;
-pub use partitioned::{OfPair, PairStepper};
-pub use potential::{OfPotential, PotentialStepper};
+pub(crate) use check::{
+    checked_period, checked_start, checked_state, checked_step, inverse_magnitudes,
+};
+pub use controlled::{Control, Controlled, Dense, Each, Estimate, Remember, Restart, Tolerance};
+pub use convergence::Convergence;
+pub use first_order::{FirstOrderStepper, OfFirstOrder, OnFirstOrder};
+pub use general_linear::{GeneralLinearStepper, OfGeneralLinear, OfSecondOrder, OnGeneralLinear};
+pub use hessenberg::{HessenbergStepper, OfHessenberg, OnHessenberg};
+pub use machine::{Machine, Now};
+pub use mechanical::{
+    EachOfMotion, End, Free, MechanicalStepper, OfMechanical, OnMechanical, OntoManifold,
+};
+pub use multistep::{MultistepStepper, OfMultistep, OnMultistep};
+pub use named::{Named, StepperOf};
+pub use partitioned::{OfPair, OnPair, PairStepper};
+pub use potential::{OfPotential, OnPotential, PotentialStepper};
 pub use report::{Outcome, Report};
 pub use second_order::EachOfCourse;
-pub use slow::{OfSlow, SlowStepper};
 
 use crate::number::Real;
 
@@ -86,6 +95,7 @@ pub trait Stepper {
         budget: &mut B,
     ) -> Result<Report<Self::Real>, Error> {
         input.checked()?;
+        checked_period(self.period())?;
         self.take_step(t, input, budget)
     }
     /// What [`advance`](Self::advance) does with inputs that are finite.
@@ -103,10 +113,11 @@ pub trait Stepper {
     fn state(&self) -> &Self::State;
     /// The model.
     fn model(&self) -> &Self::Model;
-    /// The model, to be changed: [`refit`](Self::refit) must follow.
-    fn model_mut(&mut self) -> &mut Self::Model;
-    /// Makes state and kept values fit a model that was changed at time `t`. After an error they are as they were.
-    fn refit(&mut self, t: Self::Real, input: &Self::Input) -> Result<(), Error>;
+    /// The period of the model's functions of time, if it has one.
+    #[inline(always)]
+    fn period(&self) -> Option<Self::Real> {
+        None
+    }
     /// Changes the model at time `t` and makes the state fit: whatever was derived from the model is computed anew. After an
     /// error model and state are as they were.
     fn change<T>(
@@ -116,14 +127,5 @@ pub trait Stepper {
         edit: impl FnOnce(&mut Self::Model) -> T,
     ) -> Result<T, Error>
     where
-        Self::Model: Clone,
-    {
-        let before = self.model().clone();
-        let answer = edit(self.model_mut());
-        if let Err(error) = self.refit(t, input) {
-            *self.model_mut() = before;
-            return Err(error);
-        }
-        Ok(answer)
-    }
+        Self::Model: Clone;
 }

@@ -8,9 +8,12 @@
 //! differentiated twice. A [`Mechanical`](crate::model::Mechanical) model stepped by Radau does not have it.
 
 use super::general_linear::one_step;
-use super::second_order::{Point, course_at, squares, weights};
-use super::{Budget, Convergence, Error, Method, Report, Stepper, checked_step};
+use super::machine::{Attempt, Machine, Now, Old, Place, Scheme, Tried};
+use super::newton::newton;
+use super::second_order::{Point, course_before, squares, weights};
+use super::{Budget, Error, Method, Stepper};
 use crate::linear::Lu;
+use crate::memory::{Memory, Words};
 use crate::method::bdf::{Backward, Bdf, Formula, Grid, OrdinaryBdf, Started, VALUES};
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::Real;
@@ -33,12 +36,19 @@ macro_rules! method {
             type Stepper = MultistepStepper<R, M, Self, N, U>;
 
             fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-                MultistepStepper::new(model, self, h, start)
+                Machine::new(model, h, start)
             }
         }
     )*};
 }
 method!(Bdf<K>, OrdinaryBdf<K>, Started<Bdf<K>>);
+
+/// A second-order model with its past, stepped by the formula `B`.
+pub type MultistepStepper<R, M, B, const N: usize, const U: usize> =
+    Machine<OnMultistep<R, M, B, N, U>>;
+
+/// The formula `B` on a second-order model.
+pub struct OnMultistep<R, M, B, const N: usize, const U: usize>(PhantomData<(R, M, B)>);
 
 /// What is known of the past, the last point first.
 #[derive(Clone, Copy, Debug)]
@@ -46,37 +56,96 @@ pub struct Past<R, const N: usize> {
     x: [[R; N]; VALUES + 1],
     v: [[R; N]; VALUES + 1],
     grid: Grid,
-    now: Course<R, N>,
+    /// The size of the last step.
+    last: R,
+    /// The order to go to, by one a step.
+    target: u8,
 }
 
 impl<R: Real, const N: usize> Past<R, N> {
     /// A start.
-    fn new(now: Course<R, N>) -> Self {
+    fn new(now: &Course<R, N>, target: u8) -> Self {
         Past {
             x: [now.x.data.0[0]; VALUES + 1],
             v: [now.v.data.0[0]; VALUES + 1],
             grid: Grid::default(),
-            now,
+            last: R::ONE,
+            target,
         }
     }
 }
 
-/// A second-order model with its past, stepped by the formula `B`.
-pub struct MultistepStepper<R: Real, M, B, const N: usize, const U: usize> {
-    model: M,
-    method: PhantomData<B>,
-    h: R,
-    past: Past<R, N>,
-    /// The order to go to, by one a step.
-    target: usize,
+impl<R: Real, const N: usize> Memory for Past<R, N> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.x.visit(words);
+        self.v.visit(words);
+        self.grid.visit(words);
+        self.last.visit(words);
+        self.target.visit(words);
+    }
+}
+
+/// The formula of the last step, which serves the next one as long as nothing changes, and its Newton matrix.
+#[derive(Clone, Copy)]
+pub struct Kept<R, const N: usize> {
     formula: Formula<R>,
-    /// The step and the order that it is for; zero if for none.
-    formulated: (R, usize),
-    /// One over the nominal magnitudes.
-    weights: [R; N],
+    /// The step and the order that the formula is for; zero if for none.
+    formulated: (R, u8),
     factors: Lu<R, N>,
     /// Whether the factors belong to the model and the formula at hand; only of use if the model is affine.
     factored: bool,
+}
+
+impl<R: Real, const N: usize> Memory for Kept<R, N> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.formula.velocity.visit(words);
+        self.formula.acceleration.visit(words);
+        self.formula.direct.visit(words);
+        self.formula.prediction.visit(words);
+        self.formulated.0.visit(words);
+        self.formulated.1.visit(words);
+        self.factors.visit(words);
+        self.factored.visit(words);
+    }
+}
+
+/// A new point, and the order of the step that led there; zero if another method took it.
+pub struct Trial<R, const N: usize> {
+    state: Course<R, N>,
+    h: R,
+    order: u8,
+}
+
+impl<R, M, B, const N: usize, const U: usize> Tried<OnMultistep<R, M, B, N, U>> for Trial<R, N>
+where
+    R: Real,
+    M: SecondOrder<R, N, U>,
+    B: Backward,
+{
+    #[inline(always)]
+    fn state(&self) -> &Course<R, N> {
+        &self.state
+    }
+
+    /// Makes the new point the first of the past.
+    #[inline(always)]
+    fn take(self, now: &mut Now<OnMultistep<R, M, B, N, U>>) {
+        let past = &mut now.carry;
+        // As many as the next step, or an estimate for an order more, may ask for.
+        for i in (0..B::ORDER + 1).rev() {
+            past.x[i + 1] = past.x[i];
+            past.v[i + 1] = past.v[i];
+        }
+        past.x[0] = self.state.x.data.0[0];
+        past.v[0] = self.state.v.data.0[0];
+        past.last = self.h;
+        now.state = self.state;
+        if self.order == 0 {
+            past.grid.push_exact(self.h);
+        } else {
+            past.grid.push(self.h, self.order.into());
+        }
+    }
 }
 
 /// The weights of the past, which is one step older than the formula that they belong to.
@@ -89,8 +158,8 @@ fn older<R: Real, const W: usize>(weights: &[R; W]) -> [R; W] {
     shifted
 }
 
-/// The combination of values, the weights of which sum to minus that of `from` or to one less, by their differences from the first: what is common to all of
-/// them does not round.
+/// The combination of values, the weights of which sum to minus that of `from` or to one less, by their differences from the
+/// first: what is common to all of them does not round.
 #[inline(always)]
 fn differences<R: Real, const N: usize, const W: usize>(
     weights: &[R; W],
@@ -109,27 +178,55 @@ fn differences<R: Real, const N: usize, const W: usize>(
     sum
 }
 
-impl<R, M, B, const N: usize, const U: usize> MultistepStepper<R, M, B, N, U>
+impl<R, M, B, const N: usize, const U: usize> Scheme for OnMultistep<R, M, B, N, U>
 where
     R: Real,
     M: SecondOrder<R, N, U>,
     B: Backward,
 {
-    /// A stepper at a start (x, x').
-    pub fn new(
-        model: M,
-        _method: B,
-        h: R,
-        start: (Vector<R, N>, Vector<R, N>),
-    ) -> Result<Self, Error> {
-        let now = course_at(h, &start)?;
-        Ok(MultistepStepper {
-            weights: weights(&model)?,
-            model,
-            method: PhantomData,
-            h,
-            past: Past::new(now),
-            target: B::ORDER,
+    type Real = R;
+    type Method = ();
+    type Model = M;
+    type Input = Vector<R, U>;
+    type State = Course<R, N>;
+    type Carry = Past<R, N>;
+    /// One over the nominal magnitudes.
+    type Scales = [R; N];
+    type Kept = Kept<R, N>;
+    type Defect = ();
+    type Trial = Trial<R, N>;
+    /// The formula of a step follows from its size and order once the steps before it are alike.
+    const KEEPS: bool = M::AFFINE;
+
+    #[inline(always)]
+    fn period(model: &M) -> Option<R> {
+        model.period()
+    }
+
+    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Result<(Now<Self>, [R; N]), Error> {
+        let mut state = *start;
+        state.a = [R::ZERO; N].into();
+        let carry = Past::new(&state, B::ORDER as u8);
+        Ok((Now { state, carry }, weights(at.model)?))
+    }
+
+    fn defect(_old: &Old<'_, Self>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The past belongs to the old model: this begins anew.
+    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Result<(Now<Self>, [R; N]), Error> {
+        let now = Now {
+            state: *old.state,
+            carry: Past::new(old.state, old.carry.target),
+        };
+        Ok((now, weights(old.model)?))
+    }
+
+    fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) {}
+
+    fn keep(_old: &Old<'_, Self>) -> Result<Kept<R, N>, Error> {
+        Ok(Kept {
             formula: Formula {
                 velocity: [R::ZERO; VALUES],
                 acceleration: [R::ZERO; VALUES + 1],
@@ -142,128 +239,110 @@ where
         })
     }
 
-    /// The order of the last step; zero in a start.
-    pub fn order(&self) -> usize {
-        self.past.grid.order()
-    }
-
-    /// The order to go to, at most the method's: at once if it is lower, by one a step if it is higher.
-    pub fn set_order(&mut self, order: usize) {
-        self.target = order.clamp(1, B::ORDER);
-    }
-
-    /// Forgets the past: the next step is of order 1, as after a start. To be called when the plant's motion has a kink, such
-    /// as an impact; a change of the input needs it, too, if the multipliers right after it matter.
-    pub fn restart(&mut self) {
-        self.recall(Past::new(self.past.now));
-    }
-
-    /// What is known of the past, to come back to.
-    pub(crate) fn past(&self) -> Past<R, N> {
-        self.past
-    }
-
-    /// Comes back to an earlier past.
-    pub(crate) fn recall(&mut self, past: Past<R, N>) {
-        self.past = past;
-        self.formulated = (R::ZERO, 0);
-        self.factored = false;
-    }
-
-    /// Points known before the last step, as far as they matter.
-    pub(crate) fn depth(&self) -> usize {
-        self.past.grid.points().saturating_sub(1).min(VALUES)
-    }
-
-    /// Estimates of the errors of x and x' in a step of order `points - 1`: how far x is from the polynomial through so many
-    /// points before it, times the part that the step is of all that they span, and what the slope makes of that. (The
-    /// velocities' own distance would not do: they jump by as much as they are wrong whenever the step changes.)
-    pub(crate) fn estimate(&self, points: usize) -> ([R; N], [R; N]) {
-        let (weights, mut part) = self.past.grid.deviation::<R>(points);
-        let values = &self.past.x;
-        let (mut x, mut v) = ([R::ZERO; N], [R::ZERO; N]);
-        for n in 0..N {
-            for i in 0..VALUES {
-                // The weights sum to one.
-                if i < points {
-                    x[n] += weights[i] * (values[0][n] - values[i + 1][n]);
-                }
-            }
-            // One point, but its velocity is known, too.
-            if points == 1 && !M::ALGEBRAIC[n] {
-                x[n] -= self.h * self.past.v[1][n];
-                part = R::ONE;
-            }
-            x[n] *= part;
-            v[n] = x[n] * self.formula.velocity[0];
-        }
-        (x, v)
-    }
-
-    /// Whether the order is still on its way from 1 to the method's.
-    pub(crate) fn starting(&self) -> bool {
-        self.past.grid.points() <= B::ORDER + 1
-    }
-
-    /// The formula of the next step: that of the last one, as long as nothing has changed.
     #[inline(always)]
-    fn prepare(&mut self) -> usize {
-        let grid = &self.past.grid;
-        let order = grid.next(self.target);
-        // A step that failed may have left another formula behind.
-        if !(grid.settled(self.h, order) && self.formulated == (self.h, order)) {
-            self.formula = self.reformulate(order);
-            self.formulated = (self.h, order);
-            self.factored = false;
+    fn attempt<C: Budget<R>>(
+        old: &Old<'_, Self>,
+        kept: &mut Kept<R, N>,
+        budget: &mut C,
+    ) -> Attempt<Self> {
+        if B::STARTED && old.carry.grid.points() < usize::from(old.carry.target) {
+            return old.start(budget);
         }
-        order
+        let order = old.prepare(kept);
+        let formula = &kept.formula;
+        let rate = formula.velocity[0];
+        let mut curvature = formula.acceleration[0];
+        if !formula.direct {
+            curvature *= rate;
+        }
+        let mut point = old.predict(formula);
+        if !(M::AFFINE && kept.factored) {
+            kept.factored = false;
+            kept.factors = Lu::factor(point.jacobian(old.model, old.u, [R::ONE, rate, curvature]))?;
+            kept.factored = true;
+        }
+        let floor = R::EPSILON * R::from_f64(8.0) * rate;
+        let (_, report) = newton(budget, floor, M::AFFINE, || {
+            let mut improve = || {
+                let mut d = point.residual(old.model, old.u);
+                kept.factors.solve(&mut d);
+                point.correct::<M, U>(&d, rate, curvature);
+                d
+            };
+            let mut d = improve();
+            if M::AFFINE {
+                // Where one iteration is exact a refinement measures what rounding left.
+                d = improve();
+            }
+            Ok(squares::<R, M, N, U>(&d, old.scales, rate, R::ONE / rate))
+        })?;
+        for n in 0..N {
+            if M::ALGEBRAIC[n] {
+                (point.v[n], point.a[n]) = (R::ZERO, R::ZERO);
+            }
+        }
+        let trial = Trial {
+            state: point.course(),
+            h: old.h,
+            order,
+        };
+        Ok((trial, report))
+    }
+
+    fn before(now: &Now<Self>, _h: R, by: R) -> Course<R, N> {
+        let past = &now.carry;
+        course_before::<R, M, N, U>((&past.x[1], &past.v[1]), &now.state, (past.last, by))
+    }
+
+    #[inline(always)]
+    fn numbers(at: &Course<R, N>, mut see: impl FnMut(&[R])) {
+        see(&at.x.data.0[0]);
+        see(&at.v.data.0[0]);
+        see(&at.a.data.0[0]);
+    }
+}
+
+impl<R, M, B, const N: usize, const U: usize> Old<'_, OnMultistep<R, M, B, N, U>>
+where
+    R: Real,
+    M: SecondOrder<R, N, U>,
+    B: Backward,
+{
+    /// The order of the next step, with its formula: that of the last one, as long as nothing has changed.
+    #[inline(always)]
+    fn prepare(&self, kept: &mut Kept<R, N>) -> u8 {
+        let grid = &self.carry.grid;
+        let order = grid.next(self.carry.target.into());
+        // A step that failed may have left another formula behind.
+        if !(grid.settled(self.h, order) && kept.formulated == (self.h, order as u8)) {
+            kept.formula = self.reformulate(order);
+            kept.formulated = (self.h, order as u8);
+            kept.factored = false;
+        }
+        order as u8
     }
 
     #[inline(never)]
     fn reformulate(&self, order: usize) -> Formula<R> {
-        self.past.grid.formula(self.h, order, B::MODIFIED)
+        self.carry.grid.formula(self.h, order, B::MODIFIED)
     }
 
     /// A step of the one-step method that starts [`Started`] formulas.
     #[inline(never)]
-    fn start<C: Budget<R>>(
-        &mut self,
-        t: R,
-        u: &Vector<R, U>,
-        budget: &mut C,
-    ) -> Result<Report<R>, Error> {
-        let (end, report) = one_step(&self.model, (t, self.h), &self.past.now, u, budget)?;
-        self.keep(&Point {
-            t,
-            x: end.x.data.0[0],
-            v: end.v.data.0[0],
-            a: end.a.data.0[0],
-        });
-        self.past.grid.push_exact(self.h);
-        Ok(report)
-    }
-
-    /// Makes a new point the first of the past.
-    #[inline(always)]
-    fn keep(&mut self, point: &Point<R, N>) {
-        let past = &mut self.past;
-        // As many as the next step, or an estimate for an order more, may ask for.
-        for i in (0..B::ORDER + 1).rev() {
-            past.x[i + 1] = past.x[i];
-            past.v[i + 1] = past.v[i];
-        }
-        (past.x[0], past.v[0]) = (point.x, point.v);
-        past.now = Course {
-            x: point.x.into(),
-            v: point.v.into(),
-            a: point.a.into(),
+    fn start<C: Budget<R>>(&self, budget: &mut C) -> Attempt<OnMultistep<R, M, B, N, U>> {
+        let (state, report) = one_step(self.model, (self.t, self.h), self.state, self.u, budget)?;
+        let trial = Trial {
+            state,
+            h: self.h,
+            order: 0,
         };
+        Ok((trial, report))
     }
 
     /// The point that the past points to.
     #[inline(always)]
-    fn predict(&self, t: R) -> Point<R, N> {
-        let (past, formula) = (&self.past, &self.formula);
+    fn predict(&self, formula: &Formula<R>) -> Point<R, N> {
+        let past = self.carry;
         let newest = &past.x[0];
         let mut x = differences(&formula.prediction, newest, &past.x, (1, B::ORDER));
         for n in 0..N {
@@ -280,7 +359,7 @@ where
             differences(&weights, &v, &past.v, (0, B::ORDER - 1))
         };
         Point {
-            t: t + self.h,
+            t: self.t + self.h,
             x,
             v,
             a,
@@ -288,98 +367,55 @@ where
     }
 }
 
-impl<R, M, B, const N: usize, const U: usize> Stepper for MultistepStepper<R, M, B, N, U>
+impl<R, M, B, const N: usize, const U: usize> MultistepStepper<R, M, B, N, U>
 where
     R: Real,
     M: SecondOrder<R, N, U>,
     B: Backward,
 {
-    type Real = R;
-    type Model = M;
-    type Input = Vector<R, U>;
-    type State = Course<R, N>;
+    /// The order of the last step; zero in a start.
+    pub fn order(&self) -> usize {
+        self.now().carry.grid.order()
+    }
 
-    #[inline(always)]
-    fn take_step<C: Budget<R>>(
-        &mut self,
-        t: R,
-        u: &Self::Input,
-        budget: &mut C,
-    ) -> Result<Report<R>, Error> {
-        if B::STARTED && self.past.grid.points() < self.target {
-            return self.start(t, u, budget);
-        }
-        let order = self.prepare();
-        let rate = self.formula.velocity[0];
-        let mut curvature = self.formula.acceleration[0];
-        if !self.formula.direct {
-            curvature *= rate;
-        }
-        let mut point = self.predict(t);
-        if !(M::AFFINE && self.factored) {
-            self.factored = false;
-            self.factors = Lu::factor(point.jacobian(&self.model, u, [R::ONE, rate, curvature]))?;
-            self.factored = true;
-        }
-        let period = R::ONE / rate;
-        let mut convergence = Convergence::start(R::EPSILON * R::from_f64(8.0) * rate);
-        while budget.another(&convergence) {
-            let mut d = point.residual(&self.model, u);
-            self.factors.solve(&mut d);
-            for n in 0..N {
-                point.x[n] -= d[n];
-                if !M::ALGEBRAIC[n] {
-                    point.v[n] -= rate * d[n];
-                    point.a[n] -= curvature * d[n];
+    /// The order to go to, at most the method's: at once if it is lower, by one a step if it is higher.
+    pub fn set_order(&mut self, order: usize) {
+        self.now_mut().carry.target = order.clamp(1, B::ORDER) as u8;
+    }
+
+    /// Points known before the last step, as far as they matter.
+    pub(crate) fn depth(&self) -> usize {
+        let points = self.now().carry.grid.points();
+        points.saturating_sub(1).min(VALUES)
+    }
+
+    /// Estimates of the errors of x and x' in a step of order `points - 1`: how far x is from the polynomial through so many
+    /// points before it, times the part that the step is of all that they span, and what the slope makes of that. (The
+    /// velocities' own distance would not do: they jump by as much as they are wrong whenever the step changes.)
+    pub(crate) fn estimate(&self, points: usize) -> ([R; N], [R; N]) {
+        let (weights, mut part) = self.now().carry.grid.deviation::<R>(points);
+        let values = &self.now().carry.x;
+        let (mut x, mut v) = ([R::ZERO; N], [R::ZERO; N]);
+        for n in 0..N {
+            for i in 0..VALUES {
+                // The weights sum to one.
+                if i < points {
+                    x[n] += weights[i] * (values[0][n] - values[i + 1][n]);
                 }
             }
-            convergence.record(squares::<R, M, N, U>(&d, &self.weights, rate, period));
-            if M::AFFINE {
-                break;
+            // One point, but its velocity is known, too.
+            if points == 1 && !M::ALGEBRAIC[n] {
+                x[n] -= self.h() * self.now().carry.v[1][n];
+                part = R::ONE;
             }
+            x[n] *= part;
+            v[n] = x[n] * self.kept().formula.velocity[0];
         }
-        let report = convergence.verdict(budget.tolerance(), M::AFFINE)?;
-        for n in 0..N {
-            if M::ALGEBRAIC[n] {
-                (point.v[n], point.a[n]) = (R::ZERO, R::ZERO);
-            }
-            if !(point.x[n].finite() && point.v[n].finite() && point.a[n].finite()) {
-                return Err(Error::NonFinite);
-            }
-        }
-        self.keep(&point);
-        self.past.grid.push(self.h, order);
-        Ok(report)
+        (x, v)
     }
 
-    #[inline(always)]
-    fn h(&self) -> R {
-        self.h
-    }
-
-    fn set_h(&mut self, h: R) -> Result<(), Error> {
-        self.h = checked_step(h)?;
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn state(&self) -> &Self::State {
-        &self.past.now
-    }
-
-    #[inline(always)]
-    fn model(&self) -> &M {
-        &self.model
-    }
-
-    fn model_mut(&mut self) -> &mut M {
-        &mut self.model
-    }
-
-    /// The past belongs to the old model: this restarts.
-    fn refit(&mut self, _t: R, _u: &Self::Input) -> Result<(), Error> {
-        self.weights = weights(&self.model)?;
-        self.restart();
-        Ok(())
+    /// Whether the order is still on its way from 1 to the method's.
+    pub(crate) fn starting(&self) -> bool {
+        self.now().carry.grid.points() <= B::ORDER + 1
     }
 }

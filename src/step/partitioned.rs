@@ -6,14 +6,19 @@
 //! `g(Q_i) = 0` in the others, and the last one makes the velocity at the end tangential. Elastic joints simply pull with
 //! the force that belongs to their deflection: stiffness is *not* taken out of the iteration here.
 
-use super::geometry::{Geometry, combine, constraint_rate, dot};
-use super::{Budget, Convergence, Error, Method, Report, Restart, Stepper};
-use super::{checked_start, checked_step, inverse_magnitudes};
+use super::convergence::Convergence;
+use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve};
+use super::motion::{between, coasting};
+use super::newton::{HIGHEST_FLOOR, Norm};
+use super::turn::{take_turn, turn_along, turn_is_neutral};
+use super::{Budget, Error, Method, Report, inverse_magnitudes};
+use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
+use crate::geometry::{consistent, free_motion};
 use crate::linear::Lu;
-use crate::manifold::{consistent, free_motion};
+use crate::memory::{Memory, Words};
 use crate::method::{LobattoPair, PairCoefficients};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
-use crate::number::{Compensated, Real};
+use crate::number::{Real, add_compensated};
 use core::marker::PhantomData;
 
 /// The kind of a mechanical model stepped by a pair, for inference.
@@ -30,23 +35,57 @@ where
     type Start = (Vector<R, Q>, Vector<R, Q>);
     type Stepper = PairStepper<R, M, Q, L, U, S>;
 
-    fn stepper(self, model: M, h: R, (q, v): Self::Start) -> Result<Self::Stepper, Error> {
-        let h = checked_step(h)?;
-        let weights = sound(&model)?;
-        let now = motion(&model, R::ZERO, &q, &v, &Vector::from([R::ZERO; U]))?;
-        Ok(PairStepper {
-            model,
-            h,
-            now,
-            low_q: [R::ZERO; Q],
-            low_v: [R::ZERO; Q],
-            weights,
-        })
+    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
+        Machine::new(model, h, start)
     }
 }
 
-/// One over the nominal velocities of a model with sound joints.
-fn sound<R, M, const Q: usize, const L: usize, const U: usize>(model: &M) -> Result<[R; Q], Error>
+/// A mechanical model with its state, stepped by the pair of `S` stages.
+pub type PairStepper<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> =
+    Machine<OnPair<R, M, Q, L, U, S>>;
+
+/// The pair of `S` stages on a mechanism.
+pub struct OnPair<R, M, const Q: usize, const L: usize, const U: usize, const S: usize>(
+    PhantomData<(R, M)>,
+);
+
+/// What rounding left out of q and v, and where the last step began.
+#[derive(Clone, Copy)]
+pub struct Carry<R, const Q: usize, const L: usize> {
+    low_q: [R; Q],
+    low_v: [R; Q],
+    last: Motion<R, Q, L>,
+}
+
+impl<R: Real, const Q: usize, const L: usize> Carry<R, Q, L> {
+    fn fresh(now: &Motion<R, Q, L>, h: R) -> Self {
+        Carry {
+            low_q: [R::ZERO; Q],
+            low_v: [R::ZERO; Q],
+            last: coasting(now, h),
+        }
+    }
+}
+
+impl<R: Real, const Q: usize, const L: usize> Memory for Carry<R, Q, L> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.low_q.visit(words);
+        self.low_v.visit(words);
+        self.last.visit(words);
+    }
+}
+
+/// The geometry at the old point, and its Schur complement factorised.
+pub struct Factors<R, F, const Q: usize, const L: usize> {
+    geometry: Geometry<R, F, Q, L>,
+    schur: Lu<R, L, false>,
+}
+
+/// Increments in units of the nominal velocities of a model with sound joints.
+fn norm<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    floor: R,
+) -> Result<Norm<R, Q>, Error>
 where
     R: Real,
     M: Mechanical<R, Q, L, U>,
@@ -60,35 +99,10 @@ where
     if let Some(index) = unsound {
         return Err(Error::Joint { index });
     }
-    inverse_magnitudes(&model.nominal().v)
-}
-
-/// The state at (q, v): with rigid joints the nearest that fits.
-fn motion<R, M, const Q: usize, const L: usize, const U: usize>(
-    model: &M,
-    t: R,
-    q: &Vector<R, Q>,
-    v: &Vector<R, Q>,
-    u: &Vector<R, U>,
-) -> Result<Motion<R, Q, L>, Error>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
-    checked_start(q)?;
-    checked_start(v)?;
-    let mut now = if M::Joints::ELASTIC {
-        free_motion(model, t, q, v, u)?
-    } else {
-        consistent(model, t, q, v, u)?
-    };
-    if M::Joints::ELASTIC {
-        now.lambda = pull(model, t, &q.data.0[0], &v.data.0[0]).into();
-    }
-    if !now.a.iter().chain(now.lambda.iter()).all(|x| x.finite()) {
-        return Err(Error::NonFinite);
-    }
-    Ok(now)
+    Ok(Norm {
+        weights: inverse_magnitudes(&model.nominal().v, Q)?,
+        floor,
+    })
 }
 
 /// The force of elastic joints: `lambda = K (g + tau (g_t + G v))`.
@@ -111,17 +125,6 @@ where
     lambda
 }
 
-/// A mechanical model with its state, stepped by the pair of `S` stages.
-pub struct PairStepper<R: Real, M, const Q: usize, const L: usize, const U: usize, const S: usize> {
-    model: M,
-    h: R,
-    now: Motion<R, Q, L>,
-    low_q: [R; Q],
-    low_v: [R; Q],
-    /// One over the nominal velocities.
-    weights: [R; Q],
-}
-
 /// A row of coefficients in the number type at hand.
 #[inline(always)]
 fn row<R: Real, const S: usize>(coefficients: &[f64; S]) -> [R; S] {
@@ -132,24 +135,263 @@ fn row<R: Real, const S: usize>(coefficients: &[f64; S]) -> [R; S] {
     row
 }
 
-impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize>
-    PairStepper<R, M, Q, L, U, S>
+impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> OnPair<R, M, Q, L, U, S>
 where
     R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     const TABLE: PairCoefficients<S> = LobattoPair::<S>::COEFFICIENTS;
 
+    /// The rounding of g over h.
+    fn floor_at(h: R) -> R {
+        let amplification = R::from_f64(8.0 * Self::TABLE.inverse[0][0]);
+        (R::EPSILON * amplification / h).min(R::from_f64(HIGHEST_FLOOR))
+    }
+}
+
+impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
+    for OnPair<R, M, Q, L, U, S>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    type Real = R;
+    type Method = ();
+    type Model = M;
+    type Input = Vector<R, U>;
+    type State = Motion<R, Q, L>;
+    type Carry = Carry<R, Q, L>;
+    type Scales = Norm<R, Q>;
+    type Kept = ();
+    /// The forces of elastic joints; of rigid ones the constraints and their rates.
+    type Defect = ([R; L], [R; L]);
+    type Trial = Now<Self>;
+
+    #[inline(always)]
+    fn period(model: &M) -> Option<R> {
+        model.period()
+    }
+
+    /// With rigid joints the nearest state that fits.
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<(Now<Self>, Norm<R, Q>), Error> {
+        let norm = norm(at.model, Self::floor_at(at.h))?;
+        let (q, v) = (&start.q, &start.v);
+        let mut state = if M::Joints::ELASTIC {
+            free_motion(at.model, at.t, q, v, at.u)?
+        } else {
+            consistent(at.model, at.t, q, v, at.u)?
+        };
+        if M::Joints::ELASTIC {
+            state.lambda = pull(at.model, at.t, &q.data.0[0], &v.data.0[0]).into();
+        }
+        if !turn_is_neutral(at.model, &state) {
+            return Err(Error::Turn);
+        }
+        state.turns = start.turns;
+        let carry = Carry::fresh(&state, at.h);
+        Ok((Now { state, carry }, norm))
+    }
+
+    fn defect(old: &Old<'_, Self>) -> Result<Self::Defect, Error> {
+        let (q, v) = (&old.state.q.data.0[0], &old.state.v.data.0[0]);
+        if M::Joints::ELASTIC {
+            return Ok((pull(old.model, old.t, q, v), [R::ZERO; L]));
+        }
+        Ok(constraint_rate(old.model, old.t, q, v))
+    }
+
+    /// Elastic joints get the forces that their new parameters ask for; a mechanism with rigid joints moves to where it fits, if
+    /// they noticed.
+    fn fit(old: &Old<'_, Self>, before: &Self::Defect) -> Result<(Now<Self>, Norm<R, Q>), Error> {
+        let norm = norm(old.model, Self::floor_at(old.h))?;
+        if !turn_is_neutral(old.model, old.state) {
+            return Err(Error::Turn);
+        }
+        let (mut now, after) = (old.now(), Self::defect(old)?);
+        if M::Joints::ELASTIC {
+            for j in 0..L {
+                now.state.lambda.data.0[0][j] += after.0[j] - before.0[j];
+            }
+        } else if after != *before {
+            let turns = old.state.turns;
+            now.state = consistent(old.model, old.t, &old.state.q, &old.state.v, old.u)?;
+            now.state.turns = turns;
+            now.carry = Carry::fresh(&now.state, old.h);
+        }
+        Ok((now, norm))
+    }
+
+    fn rescale(now: &mut Now<Self>, scales: &mut Norm<R, Q>, h: R, ratio: R) {
+        scales.floor = Self::floor_at(h);
+        now.carry.last = Self::before(now, h / ratio, h);
+    }
+
+    fn keep(_old: &Old<'_, Self>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    #[inline]
+    fn attempt<B: Budget<R>>(old: &Old<'_, Self>, _kept: &mut (), budget: &mut B) -> Attempt<Self> {
+        solve(old, &Self::factor(old, &())?, budget)
+    }
+
+    fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
+        between((&now.carry.last, &now.state), (h, by))
+    }
+
+    #[inline(always)]
+    fn numbers(at: &Motion<R, Q, L>, mut see: impl FnMut(&[R])) {
+        see(&at.q.data.0[0]);
+        see(&at.v.data.0[0]);
+        see(&at.a.data.0[0]);
+        see(&at.lambda.data.0[0]);
+    }
+}
+
+impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> Implicit
+    for OnPair<R, M, Q, L, U, S>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    type Linear = ();
+    type Factors = Factors<R, <M::Mass<R> as MassMatrix<R, R, Q>>::Factor, Q, L>;
+    type Point = ();
+    /// Accelerations and multipliers of all stages.
+    type Unknowns = ([[R; Q]; S], [[R; L]; S]);
+    type Squares = [R; Q];
+
+    fn linear(_old: &Old<'_, Self>, _ahead: bool) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn factor(old: &Old<'_, Self>, _linear: &()) -> Result<Self::Factors, Error> {
+        let geometry = Geometry::at(old.model, old.t, &old.state.q.data.0[0])?;
+        let schur = geometry.factor()?;
+        Ok(Factors { geometry, schur })
+    }
+
+    fn point(_old: &Old<'_, Self>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn predict(old: &Old<'_, Self>, _point: &()) -> Self::Unknowns {
+        let now = old.state;
+        ([now.a.data.0[0]; S], [now.lambda.data.0[0]; S])
+    }
+
+    fn floor(scales: &Norm<R, Q>) -> R {
+        scales.floor
+    }
+
+    fn iterate(
+        old: &Old<'_, Self>,
+        _point: &(),
+        factors: &Self::Factors,
+        (w, lambda): &mut Self::Unknowns,
+    ) -> Result<([R; Q], R), Error> {
+        let (h, geometry) = (old.h, &factors.geometry);
+        let (mut moves, mut lacks) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
+        for i in 0..S {
+            let ((q, v), time) = (old.stage(w, i), old.time(i));
+            if M::Joints::ELASTIC {
+                lambda[i] = pull(old.model, time, &q.data.0[0], &v.data.0[0]);
+            }
+            if i + 1 < S {
+                moves[i] = old.unbalanced(time, (&q, &v), &w[i], &lambda[i]);
+                geometry.mass.solve(&mut moves[i]);
+            }
+            if i > 0 {
+                // Row i - 1 of what the inverse takes.
+                lacks[i - 1] = old.model.constraint(time, &q).data.0[0];
+            }
+        }
+        let mut squares = [R::ZERO; Q];
+        for i in 0..S - 1 {
+            let mut response = [R::ZERO; Q];
+            if !M::Joints::ELASTIC {
+                let mut increment = combine(&row(&Self::TABLE.inverse[i]), &lacks);
+                for j in 0..L {
+                    increment[j] = increment[j] / (h * h) - dot(&geometry.jacobian[j], &moves[i]);
+                }
+                factors.schur.solve(&mut increment);
+                for j in 0..L {
+                    lambda[i][j] += increment[j];
+                }
+                response = geometry.respond(&increment);
+            }
+            for n in 0..Q {
+                let d = moves[i][n] + response[n];
+                w[i][n] -= d;
+                squares[n] += (h * d * old.scales.weights[n]).square();
+            }
+        }
+        Ok((squares, R::ZERO))
+    }
+
+    /// The last stage's place is the end, and its acceleration closes the velocity.
+    fn end(
+        old: &Old<'_, Self>,
+        _point: &(),
+        _factors: &Self::Factors,
+        (mut w, _): Self::Unknowns,
+        _judged: (&Convergence<R>, &mut Report<R>),
+    ) -> Result<Now<Self>, Error> {
+        let (h, t, mut now) = (old.h, old.t + old.h, old.now());
+        let (end, stage_speed) = old.stage(&w, S - 1);
+        let places = combine(&row(&Self::TABLE.places[S - 1]), &w);
+        let mut step = [R::ZERO; Q];
+        for n in 0..Q {
+            step[n] = h * old.state.v.data.0[0][n] + h * h * places[n];
+        }
+        let Now { state, carry } = &mut now;
+        add_compensated(&mut state.q.data.0[0], &mut carry.low_q, R::ONE, &step);
+        let there = Geometry::at(old.model, t, &state.q.data.0[0])?;
+        let mut force = [R::ZERO; L];
+        if M::Joints::ELASTIC {
+            force = pull(old.model, t, &end.data.0[0], &stage_speed.data.0[0]);
+        }
+        let mut a = old.unbalanced(t, (&state.q, &stage_speed), &[R::ZERO; Q], &force);
+        there.mass.solve(&mut a);
+        for n in 0..Q {
+            a[n] = -a[n];
+        }
+        w[S - 1] = a;
+        let mut speed = combine(&row(&Self::TABLE.b), &w);
+        if !M::Joints::ELASTIC {
+            force = old.close(&there, &state.q.data.0[0], &mut speed, &mut a)?;
+        }
+        add_compensated(&mut state.v.data.0[0], &mut carry.low_v, h, &speed);
+        (state.a, state.lambda) = (a.into(), force.into());
+        let turn = old.model.turn();
+        take_turn(state, &turn);
+        carry.last = *old.state;
+        turn_along(&mut carry.last, state, &turn);
+        Ok(now)
+    }
+}
+
+impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnPair<R, M, Q, L, U, S>>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    /// When stage i is.
+    fn time(&self, i: usize) -> R {
+        self.t + self.h * R::from_f64(LobattoPair::<S>::COEFFICIENTS.c[i])
+    }
+
     /// Where stage i is, and how fast.
     #[inline(always)]
-    fn place(&self, w: &[[R; Q]; S], i: usize) -> (Vector<R, Q>, Vector<R, Q>) {
-        let h = self.h;
-        let ahead = h * R::from_f64(Self::TABLE.c[i]);
-        let speed = combine(&row(&Self::TABLE.a_hat[i]), w);
-        let place = combine(&row(&Self::TABLE.places[i]), w);
-        let (mut q, mut v) = (self.now.q, self.now.v);
+    fn stage(&self, w: &[[R; Q]; S], i: usize) -> (Vector<R, Q>, Vector<R, Q>) {
+        let (h, table) = (self.h, &LobattoPair::<S>::COEFFICIENTS);
+        let ahead = h * R::from_f64(table.c[i]);
+        let speed = combine(&row(&table.a_hat[i]), w);
+        let place = combine(&row(&table.places[i]), w);
+        let (mut q, mut v) = (self.state.q, self.state.v);
         for n in 0..Q {
-            q.data.0[0][n] += ahead * self.now.v.data.0[0][n] + h * h * place[n];
+            q.data.0[0][n] += ahead * self.state.v.data.0[0][n] + h * h * place[n];
             v.data.0[0][n] += h * speed[n];
         }
         (q, v)
@@ -160,14 +402,13 @@ where
     fn unbalanced(
         &self,
         t: R,
-        u: &Vector<R, U>,
         (q, v): (&Vector<R, Q>, &Vector<R, Q>),
         w: &[R; Q],
         lambda: &[R; L],
     ) -> [R; Q] {
-        let (_, jacobian) = super::geometry::constraint_jacobian(&self.model, t, &q.data.0[0]);
+        let (_, jacobian) = constraint_jacobian(self.model, t, &q.data.0[0]);
         let strong = combine(lambda, &jacobian);
-        let force = self.model.force(t, q, v, u).data.0[0];
+        let force = self.model.force(t, q, v, self.u).data.0[0];
         let mut residual: [R; Q] = self.model.mass(q).times(w);
         for n in 0..Q {
             residual[n] += strong[n] - force[n];
@@ -175,210 +416,30 @@ where
         residual
     }
 
-    /// One iteration on the stages' accelerations and multipliers; the sum of squares of its increments.
-    fn iterate(
+    /// The last multipliers, which make the velocity at the end tangential; the mean acceleration and the last one follow.
+    fn close<F: MassFactor<R, Q>>(
         &self,
-        t: R,
-        u: &Vector<R, U>,
-        geometry: &Geometry<R, <M::Mass<R> as MassMatrix<R, R, Q>>::Factor, Q, L>,
-        schur: &Lu<R, L, false>,
-        (w, lambda): (&mut [[R; Q]; S], &mut [[R; L]; S]),
-    ) -> R {
+        there: &Geometry<R, F, Q, L>,
+        q: &[R; Q],
+        speed: &mut [R; Q],
+        a: &mut [R; Q],
+    ) -> Result<[R; L], Error> {
         let h = self.h;
-        let time = |i: usize| t + h * R::from_f64(Self::TABLE.c[i]);
-        let mut moves = [[R::ZERO; Q]; S];
-        let mut lacks = [[R::ZERO; L]; S];
-        for i in 0..S {
-            let (q, v) = self.place(w, i);
-            if M::Joints::ELASTIC {
-                lambda[i] = pull(&self.model, time(i), &q.data.0[0], &v.data.0[0]);
-            }
-            if i + 1 < S {
-                moves[i] = self.unbalanced(time(i), u, (&q, &v), &w[i], &lambda[i]);
-                geometry.mass.solve(&mut moves[i]);
-            }
-            if i > 0 {
-                // Row i - 1 of what the inverse takes.
-                lacks[i - 1] = self.model.constraint(time(i), &q).data.0[0];
-            }
-        }
-        let mut squares = R::ZERO;
-        for i in 0..S - 1 {
-            let mut response = [R::ZERO; Q];
-            if !M::Joints::ELASTIC {
-                let mut increment = combine(&row(&Self::TABLE.inverse[i]), &lacks);
-                for j in 0..L {
-                    increment[j] = increment[j] / (h * h) - dot(&geometry.jacobian[j], &moves[i]);
-                }
-                schur.solve(&mut increment);
-                for j in 0..L {
-                    lambda[i][j] += increment[j];
-                }
-                response = geometry.respond(&increment);
-            }
-            for n in 0..Q {
-                let d = moves[i][n] + response[n];
-                w[i][n] -= d;
-                squares += (h * d * self.weights[n]).square();
-            }
-        }
-        squares
-    }
-}
-
-impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> Stepper
-    for PairStepper<R, M, Q, L, U, S>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
-    type Real = R;
-    type Model = M;
-    type Input = Vector<R, U>;
-    type State = Motion<R, Q, L>;
-
-    #[inline]
-    fn take_step<B: Budget<R>>(
-        &mut self,
-        t: R,
-        u: &Self::Input,
-        budget: &mut B,
-    ) -> Result<Report<R>, Error> {
-        let h = self.h;
-        let geometry = Geometry::at(&self.model, t, &self.now.q.data.0[0])?;
-        let schur = geometry.factor()?;
-        let (mut w, mut lambda) = ([self.now.a.data.0[0]; S], [self.now.lambda.data.0[0]; S]);
-        // The rounding of g over h.
-        let amplification = R::from_f64(8.0 * Self::TABLE.inverse[0][0]);
-        let mut convergence = Convergence::start(R::EPSILON * amplification / h);
-        while budget.another(&convergence) {
-            let squares = self.iterate(t, u, &geometry, &schur, (&mut w, &mut lambda));
-            convergence.record(squares);
-        }
-        let report = convergence.verdict(budget.tolerance(), false)?;
-
-        // The last stage: its place is the end, its acceleration closes the velocity.
-        let (end, stage_speed) = self.place(&w, S - 1);
-        let (mut now, mut low_q, mut low_v) = (self.now, self.low_q, self.low_v);
-        let places = combine(&row(&Self::TABLE.places[S - 1]), &w);
+        let last = R::from_f64(LobattoPair::<S>::COEFFICIENTS.b[S - 1]);
+        let mut v = self.state.v.data.0[0];
         for n in 0..Q {
-            let step = h * now.v.data.0[0][n] + h * h * places[n];
-            let q = Compensated {
-                high: now.q.data.0[0][n],
-                low: low_q[n],
-            }
-            .plus(step);
-            (now.q.data.0[0][n], low_q[n]) = (q.high, q.low);
+            v[n] += h * speed[n];
         }
-        let last = R::from_f64(Self::TABLE.b[S - 1]);
-        let there = Geometry::at(&self.model, t + h, &now.q.data.0[0])?;
-        let mut force = [R::ZERO; L];
-        if M::Joints::ELASTIC {
-            force = pull(&self.model, t + h, &end.data.0[0], &stage_speed.data.0[0]);
+        let (_, mut force) = constraint_rate(self.model, self.t + h, q, &v);
+        there.factor()?.solve(&mut force);
+        for j in 0..L {
+            force[j] /= h * last;
         }
-        let mut a = self.unbalanced(t + h, u, (&now.q, &stage_speed), &[R::ZERO; Q], &force);
-        there.mass.solve(&mut a);
+        let response = there.respond(&force);
         for n in 0..Q {
-            a[n] = -a[n];
+            a[n] -= response[n];
+            speed[n] -= last * response[n];
         }
-        w[S - 1] = a;
-        let mut speed = combine(&row(&Self::TABLE.b), &w);
-        if !M::Joints::ELASTIC {
-            let mut v = now.v.data.0[0];
-            for n in 0..Q {
-                v[n] += h * speed[n];
-            }
-            let (_, mut rate) = constraint_rate(&self.model, t + h, &now.q.data.0[0], &v);
-            there.factor()?.solve(&mut rate);
-            for j in 0..L {
-                force[j] = rate[j] / (h * last);
-            }
-            let response = there.respond(&force);
-            for n in 0..Q {
-                a[n] -= response[n];
-                speed[n] -= last * response[n];
-            }
-        }
-        for n in 0..Q {
-            let v = Compensated {
-                high: now.v.data.0[0][n],
-                low: low_v[n],
-            }
-            .plus(h * speed[n]);
-            (now.v.data.0[0][n], low_v[n]) = (v.high, v.low);
-        }
-        (now.a, now.lambda) = (a.into(), force.into());
-        if !now
-            .q
-            .iter()
-            .chain(now.v.iter())
-            .chain(now.lambda.iter())
-            .all(|x| x.finite())
-        {
-            return Err(Error::NonFinite);
-        }
-        (self.now, self.low_q, self.low_v) = (now, low_q, low_v);
-        Ok(report)
-    }
-
-    fn h(&self) -> R {
-        self.h
-    }
-
-    fn set_h(&mut self, h: R) -> Result<(), Error> {
-        self.h = checked_step(h)?;
-        Ok(())
-    }
-
-    fn state(&self) -> &Self::State {
-        &self.now
-    }
-
-    fn model(&self) -> &M {
-        &self.model
-    }
-
-    fn model_mut(&mut self) -> &mut M {
-        &mut self.model
-    }
-
-    fn refit(&mut self, t: R, u: &Self::Input) -> Result<(), Error> {
-        let weights = sound(&self.model)?;
-        if !M::Joints::ELASTIC {
-            self.now = consistent(&self.model, t, &self.now.q, &self.now.v, u)?;
-        }
-        self.weights = weights;
-        Ok(())
-    }
-}
-
-impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> Restart
-    for PairStepper<R, M, Q, L, U, S>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
-    fn restart<T>(
-        &mut self,
-        t: R,
-        u: &Self::Input,
-        edit: impl FnOnce(&mut M, &mut Self::State) -> T,
-    ) -> Result<T, Error>
-    where
-        M: Clone,
-    {
-        let (mut model, mut now) = (self.model.clone(), self.now);
-        let answer = edit(&mut model, &mut now);
-        if let Some(index) = model.joints().invalid() {
-            return Err(Error::Joint { index });
-        }
-        let anew = motion(&model, t, &now.q, &now.v, u)?;
-        self.model = model;
-        self.now = Motion {
-            turns: now.turns,
-            ..anew
-        };
-        (self.low_q, self.low_v) = ([R::ZERO; Q], [R::ZERO; Q]);
-        Ok(answer)
+        Ok(force)
     }
 }

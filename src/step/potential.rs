@@ -1,30 +1,34 @@
-//! A collocation step for strong potentials, `M v' = f - K grad P`, by Lubich's iteration (8.5)-(8.8).
+//! A collocation step for strong potentials, `M v' = f - K grad P`, by Lubich's equations (8.5)-(8.8).
 //!
 //! With `G^T` spanning the strong directions and `(G^T)^-` its left inverse, multipliers stand for the strong force inside
-//! its range and a correction r for what is left of it outside:
+//! its range and r for what is left of it outside:
 //!
 //! ```text
 //! M W_i = f - G^T Lambda_i + r_i,      Lambda_i / K = (G^T)^- grad P(Q_i)             (8.6)
-//! r_i  <- G^T Lambda_i - K grad P(Q_i)                                               (8.7)
+//! r_i   = -K (I - G^T (G^T)^-) grad P(Q_i)                                           (8.7)
 //! ```
 //!
-//! The inner system (8.6) is solved with the matrix (8.8), whose inverse is bounded however large K is; each outer iteration
-//! (8.7) gains a factor h^2, and the first result is off by O(1/K) already.
+//! The matrix (8.8) has a bounded inverse however large K is. It knows nothing of r, whose derivative is small near the
+//! valley's floor; so one loop solves both, and a budget counts its iterations.
 
-use super::geometry::{Degenerate, Geometry, combine, dot};
+use super::convergence::Convergence;
 use super::lean::LeanFactors;
-use super::newton::predictable;
-use super::{Budget, Convergence, Error, Method, Report, Stepper};
-use super::{checked_start, checked_state, checked_step, inverse_magnitudes};
+use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve};
+use super::motion::motion_before;
+use super::newton::{HIGHEST_FLOOR, Norm};
+use super::prediction::{Start, motion, regular};
+use super::{Budget, Error, Method, Report, inverse_magnitudes};
+use crate::geometry::{Degenerate, Geometry, combine, dot};
 use crate::linear::Lu;
-use crate::method::{Coefficients, Collocation, Modes, Stages, StifflyAccurate};
+use crate::memory::{Memory, Words};
+use crate::method::{Collocation, Modes, Stages, StifflyAccurate};
 use crate::model::{Elastic, MassFactor, MassMatrix, Motion, Potential, Vector};
-use crate::number::{Compensated, Dual, Real, Scalar};
+use crate::number::{Dual, Real, Scalar, add_compensated};
 use core::marker::PhantomData;
 
 /// The kind of a model with a strong potential, for inference.
 #[derive(Clone, Copy, Debug)]
-pub struct OfPotential<R, const Q: usize, const L: usize, const U: usize, const S: usize>(
+pub struct OfPotential<R, const Q: usize, const L: usize, const U: usize, const S: usize = 0>(
     PhantomData<R>,
 );
 
@@ -41,30 +45,37 @@ where
     type Stepper = PotentialStepper<R, M, K, Q, L, U, S>;
 
     fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        PotentialStepper::new(model, h, start)
+        Machine::new(model, h, start)
     }
 }
 
 /// A model with a strong potential and its state, stepped by the method `K` of `S` stages.
-pub struct PotentialStepper<
-    R: Real,
-    M,
-    K,
-    const Q: usize,
-    const L: usize,
-    const U: usize,
-    const S: usize,
-> {
-    model: M,
-    method: PhantomData<K>,
-    h: R,
-    now: Motion<R, Q, L>,
+pub type PotentialStepper<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> =
+    Machine<OnPotential<R, M, K, Q, L, U, S>>;
+
+/// The method `K` of `S` stages on a model with a strong potential.
+pub struct OnPotential<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>(
+    PhantomData<(R, M, K)>,
+);
+
+/// What rounding left out of q and v, the last step's stages, and where the next iteration starts.
+#[derive(Clone, Copy)]
+pub struct Carry<R, const Q: usize, const L: usize, const S: usize> {
     low_q: [R; Q],
     low_v: [R; Q],
     w: [[R; Q]; S],
     lambda: [[R; L]; S],
-    expected: bool,
-    weights: [R; Q],
+    start: Start,
+}
+
+impl<R: Real, const Q: usize, const L: usize, const S: usize> Memory for Carry<R, Q, L, S> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.low_q.visit(words);
+        self.low_v.visit(words);
+        self.w.visit(words);
+        self.lambda.visit(words);
+        self.start.visit(words);
+    }
 }
 
 /// The gradient of the potential.
@@ -77,7 +88,7 @@ where
     for i in 0..Q {
         variables[i] = Dual::variable(q[i], i);
     }
-    model.potential(&Vector::from(variables)).slope
+    model.potential(&Vector::from(variables)).slope()
 }
 
 /// The Hessian of the potential, by rows.
@@ -93,25 +104,25 @@ where
     for i in 0..Q {
         variables[i] = Dual::variable(Dual::variable(q[i], i), i);
     }
-    let slopes = model.potential(&Vector::from(variables)).slope;
+    let slopes = model.potential(&Vector::from(variables)).slope();
     let mut rows = [[R::ZERO; Q]; Q];
     for i in 0..Q {
-        rows[i] = slopes[i].slope;
+        rows[i] = slopes[i].slope();
     }
     rows
 }
 
-/// One over the nominal magnitudes of a model with a sound stiffness.
-fn sound<R, M, const Q: usize, const L: usize, const U: usize>(model: &M) -> Result<[R; Q], Error>
+/// The multipliers that stand for the strong force at q.
+fn multipliers<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    q: &Vector<R, Q>,
+) -> Result<[R; L], Error>
 where
     R: Real,
     M: Potential<R, Q, L, U>,
 {
-    // False for NaN, too.
-    if !(model.stiffness() > R::ZERO && model.stiffness().finite()) {
-        return Err(Error::Joint { index: 0 });
-    }
-    inverse_magnitudes(&model.nominal())
+    let pull = left_inverse(&model.directions(q), &gradient(model, &q.data.0[0]))?;
+    Ok(pull.map(|x| x * model.stiffness()))
 }
 
 /// `(G^T)^- x` for the least-squares left inverse `(G G^T)^-1 G`.
@@ -169,121 +180,29 @@ where
     })
 }
 
-impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
-    PotentialStepper<R, M, K, Q, L, U, S>
+/// Increments in units of the nominal velocities of a model with a sound stiffness. Rounding is that of P over h.
+fn norm<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    h: R,
+    amplification: R,
+) -> Result<Norm<R, Q>, Error>
 where
     R: Real,
     M: Potential<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
 {
-    /// A stepper at (q, v).
-    pub fn new(model: M, h: R, (q, v): (Vector<R, Q>, Vector<R, Q>)) -> Result<Self, Error> {
-        let h = checked_step(h)?;
-        checked_start(&q)?;
-        checked_start(&v)?;
-        let weights = sound(&model)?;
-        let mut now = Motion {
-            q,
-            v,
-            a: Vector::from([R::ZERO; Q]),
-            lambda: Vector::from([R::ZERO; L]),
-            turns: 0,
-        };
-        let place = &q.data.0[0];
-        now.lambda = left_inverse(&model.directions(&q), &gradient(&model, place))?.into();
-        now.lambda *= model.stiffness();
-        checked_state(&now.lambda)?;
-        // The iteration starts at rest in the strong directions: their forces follow from it within two iterations.
-        Ok(PotentialStepper {
-            model,
-            method: PhantomData,
-            h,
-            now,
-            low_q: [R::ZERO; Q],
-            low_v: [R::ZERO; Q],
-            w: [[R::ZERO; Q]; S],
-            lambda: [[R::ZERO; L]; S],
-            expected: true,
-            weights,
-        })
+    // False for NaN, too.
+    if !(model.stiffness() > R::ZERO && model.stiffness().finite()) {
+        return Err(Error::Joint { index: 0 });
     }
-
-    /// Where stage i is, and how fast.
-    fn place(
-        &self,
-        w: &[[R; Q]; S],
-        i: usize,
-        coefficients: &Coefficients<R, S>,
-    ) -> (Vector<R, Q>, Vector<R, Q>) {
-        let h = self.h;
-        let (speed, place) = (
-            combine(&coefficients.a[i], w),
-            combine(&coefficients.a2[i], w),
-        );
-        let (mut q, mut v) = (self.now.q, self.now.v);
-        for n in 0..Q {
-            q.data.0[0][n] += coefficients.c[i] * h * self.now.v.data.0[0][n] + h * h * place[n];
-            v.data.0[0][n] += h * speed[n];
-        }
-        (q, v)
-    }
-
-    /// Solves the inner system (8.6) for a given r.
-    fn inner<B: Budget<R>, F: MassFactor<R, Q>>(
-        &self,
-        t: R,
-        u: &Vector<R, U>,
-        factors: &LeanFactors<R, F, Q, L, S>,
-        (w, lambda): (&mut [[R; Q]; S], &mut [[R; L]; S]),
-        r: &[[R; Q]; S],
-        budget: &mut B,
-    ) -> Result<(Report<R>, bool), Error> {
-        let coefficients = K::coefficients::<R>();
-        let h = self.h;
-        let mut convergence = Convergence::start(R::EPSILON * coefficients.amplification / h);
-        let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
-        while budget.another(&convergence) {
-            for i in 0..S {
-                let (q, v) = self.place(w, i, coefficients);
-                let directions = self.model.directions(&q);
-                r1[i] = self.model.mass().times(&w[i]);
-                let force = self
-                    .model
-                    .force(t + coefficients.c[i] * h, &q, &v, u)
-                    .data
-                    .0[0];
-                let strong = combine(&lambda[i], &directions);
-                for n in 0..Q {
-                    r1[i][n] += strong[n] - force[n] - r[i][n];
-                }
-                let valley = left_inverse(&directions, &gradient(&self.model, &q.data.0[0]))?;
-                for j in 0..L {
-                    r2[i][j] = (valley[j] - lambda[i][j] / self.model.stiffness()) / (h * h);
-                }
-            }
-            factors.solve_stages(&mut r1, &mut r2, coefficients);
-            let mut squares = R::ZERO;
-            for i in 0..S {
-                for n in 0..Q {
-                    w[i][n] += r1[i][n];
-                    squares += (h * r1[i][n] * self.weights[n]).square();
-                }
-                for j in 0..L {
-                    lambda[i][j] += r2[i][j];
-                }
-            }
-            convergence.record(squares);
-        }
-        Ok((
-            convergence.verdict(budget.tolerance(), false)?,
-            convergence.expected(),
-        ))
-    }
+    let floor = R::EPSILON * amplification / h;
+    Ok(Norm {
+        weights: inverse_magnitudes(&model.nominal(), 0)?,
+        floor: floor.min(R::from_f64(HIGHEST_FLOOR)),
+    })
 }
 
-impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Stepper
-    for PotentialStepper<R, M, K, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
+    for OnPotential<R, M, K, Q, L, U, S>
 where
     R: Real,
     M: Potential<R, Q, L, U>,
@@ -291,109 +210,221 @@ where
     Stages<S>: Modes,
 {
     type Real = R;
+    type Method = ();
     type Model = M;
     type Input = Vector<R, U>;
     type State = Motion<R, Q, L>;
+    type Carry = Carry<R, Q, L, S>;
+    type Scales = Norm<R, Q>;
+    type Kept = ();
+    /// The multipliers that the model asks for.
+    type Defect = [R; L];
+    type Trial = Now<Self>;
+
+    #[inline(always)]
+    fn period(model: &M) -> Option<R> {
+        model.period()
+    }
+
+    /// The iteration starts at rest in the strong directions: their forces follow from it within two iterations.
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<(Now<Self>, Norm<R, Q>), Error> {
+        let norm = norm(at.model, at.h, K::coefficients::<R>().amplification)?;
+        let mut state = Motion::from((start.q, start.v));
+        state.lambda = multipliers(at.model, &state.q)?.into();
+        state.turns = start.turns;
+        let carry = Carry {
+            low_q: [R::ZERO; Q],
+            low_v: [R::ZERO; Q],
+            w: [[R::ZERO; Q]; S],
+            lambda: [[R::ZERO; L]; S],
+            start: Start::Continued,
+        };
+        Ok((Now { state, carry }, norm))
+    }
+
+    fn defect(old: &Old<'_, Self>) -> Result<[R; L], Error> {
+        multipliers(old.model, &old.state.q)
+    }
+
+    fn fit(old: &Old<'_, Self>, before: &[R; L]) -> Result<(Now<Self>, Norm<R, Q>), Error> {
+        let norm = norm(old.model, old.h, K::coefficients::<R>().amplification)?;
+        let (mut now, after) = (old.now(), multipliers(old.model, &old.state.q)?);
+        for j in 0..L {
+            now.state.lambda.data.0[0][j] += after[j] - before[j];
+        }
+        now.carry.start = Start::Held;
+        Ok((now, norm))
+    }
+
+    fn rescale(now: &mut Now<Self>, scales: &mut Norm<R, Q>, h: R, _ratio: R) {
+        let floor = R::EPSILON * K::coefficients::<R>().amplification / h;
+        scales.floor = floor.min(R::from_f64(HIGHEST_FLOOR));
+        now.carry.start = Start::Held;
+    }
+
+    fn keep(_old: &Old<'_, Self>) -> Result<(), Error> {
+        Ok(())
+    }
 
     #[inline]
-    fn take_step<B: Budget<R>>(
-        &mut self,
-        t: R,
-        u: &Self::Input,
-        budget: &mut B,
-    ) -> Result<Report<R>, Error> {
-        let coefficients = K::coefficients::<R>();
-        let h = self.h;
+    fn attempt<B: Budget<R>>(old: &Old<'_, Self>, _kept: &mut (), budget: &mut B) -> Attempt<Self> {
+        solve(old, &Self::factor(old, &())?, budget)
+    }
+
+    fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
+        let stages = (&now.carry.w, &now.carry.lambda);
+        motion_before(K::coefficients(), stages, &now.state, (h, by))
+    }
+
+    #[inline(always)]
+    fn numbers(at: &Motion<R, Q, L>, mut see: impl FnMut(&[R])) {
+        see(&at.q.data.0[0]);
+        see(&at.v.data.0[0]);
+        see(&at.lambda.data.0[0]);
+    }
+}
+
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Implicit
+    for OnPotential<R, M, K, Q, L, U, S>
+where
+    R: Real,
+    M: Potential<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+{
+    type Linear = ();
+    type Factors = LeanFactors<R, <M::Mass<R> as MassMatrix<R, R, Q>>::Factor, Q, L, S>;
+    type Point = ();
+    /// Accelerations and multipliers of all stages.
+    type Unknowns = ([[R; Q]; S], [[R; L]; S]);
+    type Squares = [R; Q];
+
+    fn linear(_old: &Old<'_, Self>, _ahead: bool) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn factor(old: &Old<'_, Self>, _linear: &()) -> Result<Self::Factors, Error> {
         let joints = Elastic {
-            stiffness: [self.model.stiffness(); L],
+            stiffness: [old.model.stiffness(); L],
         };
-        let geometry = geometry(&self.model, &self.now.q.data.0[0])?;
-        let factors = LeanFactors::from_geometry(geometry, &joints, h, coefficients)?;
-        let (mut w, mut lambda) = ([self.w[S - 1]; S], [self.lambda[S - 1]; S]);
-        if self.expected {
+        let geometry = geometry(old.model, &old.state.q.data.0[0])?;
+        let table = K::coefficients();
+        Ok(LeanFactors::from_geometry(geometry, &joints, old.h, table)?)
+    }
+
+    fn point(_old: &Old<'_, Self>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn predict(old: &Old<'_, Self>, _point: &()) -> Self::Unknowns {
+        let (table, last) = (K::coefficients::<R>(), old.carry);
+        let (mut w, mut lambda) = ([last.w[S - 1]; S], [last.lambda[S - 1]; S]);
+        if last.start == Start::Rest {
+            w = [[R::ZERO; Q]; S];
+        }
+        if last.start == Start::Continued {
             for i in 0..S {
-                w[i] = combine(&coefficients.extrapolation[i], &self.w);
-                lambda[i] = combine(&coefficients.extrapolation[i], &self.lambda);
+                w[i] = combine(&table.extrapolation[i], &last.w);
+                lambda[i] = combine(&table.extrapolation[i], &last.lambda);
             }
         }
-        let mut r = [[R::ZERO; Q]; S];
-        let (mut report, expected) =
-            self.inner(t, u, &factors, (&mut w, &mut lambda), &r, budget)?;
-        for _ in 0..M::CORRECTIONS {
-            for i in 0..S {
-                let (q, _) = self.place(&w, i, coefficients);
-                let strong = combine(&lambda[i], &self.model.directions(&q));
-                let gradient = gradient(&self.model, &q.data.0[0]);
-                for n in 0..Q {
-                    r[i][n] = strong[n] - self.model.stiffness() * gradient[n];
-                }
-            }
-            let iterations = report.iterations;
-            (report, _) = self.inner(t, u, &factors, (&mut w, &mut lambda), &r, budget)?;
-            report.iterations += iterations;
+        (w, lambda)
+    }
+
+    fn floor(scales: &Norm<R, Q>) -> R {
+        scales.floor
+    }
+
+    fn iterate(
+        old: &Old<'_, Self>,
+        _point: &(),
+        factors: &Self::Factors,
+        (w, lambda): &mut Self::Unknowns,
+    ) -> Result<([R; Q], R), Error> {
+        let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
+        for i in 0..S {
+            (r1[i], r2[i]) = old.residual(i, (w, lambda))?;
         }
-        let (mut now, mut low_q, mut low_v) = (self.now, self.low_q, self.low_v);
-        let (speed, place) = (combine(&coefficients.b, &w), combine(&coefficients.ba, &w));
+        factors.solve_stages(&mut r1, &mut r2, K::coefficients());
+        let mut squares = [R::ZERO; Q];
+        for i in 0..S {
+            for n in 0..Q {
+                w[i][n] += r1[i][n];
+                squares[n] += (old.h * r1[i][n] * old.scales.weights[n]).square();
+            }
+            for j in 0..L {
+                lambda[i][j] += r2[i][j];
+            }
+        }
+        Ok((squares, R::ZERO))
+    }
+
+    fn end(
+        old: &Old<'_, Self>,
+        _point: &(),
+        _factors: &Self::Factors,
+        (w, lambda): Self::Unknowns,
+        (convergence, report): (&Convergence<R>, &mut Report<R>),
+    ) -> Result<Now<Self>, Error> {
+        let (h, table) = (old.h, K::coefficients::<R>());
+        let mut now = old.now();
+        let (speed, place) = (combine(&table.b, &w), combine(&table.ba, &w));
+        let mut step = [R::ZERO; Q];
         for n in 0..Q {
-            let step = h * now.v.data.0[0][n] + h * h * place[n];
-            let q = Compensated {
-                high: now.q.data.0[0][n],
-                low: low_q[n],
-            }
-            .plus(step);
-            let v = Compensated {
-                high: now.v.data.0[0][n],
-                low: low_v[n],
-            }
-            .plus(h * speed[n]);
-            (now.q.data.0[0][n], low_q[n]) = (q.high, q.low);
-            (now.v.data.0[0][n], low_v[n]) = (v.high, v.low);
+            step[n] = h * old.state.v.data.0[0][n] + h * h * place[n];
         }
-        (now.a, now.lambda) = (w[S - 1].into(), lambda[S - 1].into());
-        if !now
-            .q
-            .iter()
-            .chain(now.v.iter())
-            .chain(now.lambda.iter())
-            .all(|x| x.finite())
-        {
-            return Err(Error::NonFinite);
+        let Now { state, carry } = &mut now;
+        add_compensated(&mut state.q.data.0[0], &mut carry.low_q, R::ONE, &step);
+        add_compensated(&mut state.v.data.0[0], &mut carry.low_v, h, &speed);
+        (state.a, state.lambda) = (w[S - 1].into(), lambda[S - 1].into());
+        let (last, weights) = (old.carry, &old.scales.weights);
+        let regular = regular(last.start, convergence, table, (&last.w, &w), weights, h);
+        carry.start = Start::after(report, motion(&speed, weights, h), regular, table.swing);
+        (carry.w, carry.lambda) = (w, lambda);
+        Ok(now)
+    }
+}
+
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnPotential<R, M, K, Q, L, U, S>>
+where
+    R: Real,
+    M: Potential<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+{
+    /// The residuals of (8.6) in stage i, with (8.7).
+    fn residual(
+        &self,
+        i: usize,
+        (w, lambda): (&[[R; Q]; S], &[[R; L]; S]),
+    ) -> Result<([R; Q], [R; L]), Error> {
+        let (h, model, table) = (self.h, self.model, K::coefficients::<R>());
+        let (speed, place) = (combine(&table.a[i], w), combine(&table.a2[i], w));
+        let (mut q, mut v) = (self.state.q, self.state.v);
+        for n in 0..Q {
+            q.data.0[0][n] += table.c[i] * h * self.state.v.data.0[0][n] + h * h * place[n];
+            v.data.0[0][n] += h * speed[n];
         }
-        let expected = if self.expected {
-            expected
-        } else {
-            predictable(&coefficients.extrapolation, (&self.w, &w), &self.weights, h)
-        };
-        (self.now, self.low_q, self.low_v, self.w, self.lambda) = (now, low_q, low_v, w, lambda);
-        self.expected = expected;
-        Ok(report)
-    }
-
-    fn h(&self) -> R {
-        self.h
-    }
-
-    fn set_h(&mut self, h: R) -> Result<(), Error> {
-        self.h = checked_step(h)?;
-        self.expected = false;
-        Ok(())
-    }
-
-    fn state(&self) -> &Self::State {
-        &self.now
-    }
-
-    fn model(&self) -> &M {
-        &self.model
-    }
-
-    fn model_mut(&mut self) -> &mut M {
-        &mut self.model
-    }
-
-    fn refit(&mut self, _t: R, _u: &Self::Input) -> Result<(), Error> {
-        self.weights = sound(&self.model)?;
-        self.expected = false;
-        Ok(())
+        let force = model.force(self.t + table.c[i] * h, &q, &v, self.u);
+        let directions = model.directions(&q);
+        let gradient = gradient(model, &q.data.0[0]);
+        let valley = left_inverse(&directions, &gradient)?;
+        let (strong, inside) = (
+            combine(&lambda[i], &directions),
+            combine(&valley, &directions),
+        );
+        let mut r1: [R; Q] = model.mass().times(&w[i]);
+        for n in 0..Q {
+            r1[n] += strong[n] - force.data.0[0][n];
+            if M::CORRECTED {
+                r1[n] += model.stiffness() * (gradient[n] - inside[n]);
+            }
+        }
+        let mut r2 = [R::ZERO; L];
+        for j in 0..L {
+            r2[j] = (valley[j] - lambda[i][j] / model.stiffness()) / (h * h);
+        }
+        Ok((r1, r2))
     }
 }

@@ -1,7 +1,8 @@
 //! What all steps of second-order systems `F(t, x, x', x'') = 0` share: their Newton matrix by dual numbers, and the
 //! measure of their increments.
 
-use super::{Error, checked_start, checked_step, inverse_magnitudes};
+use super::{Error, inverse_magnitudes};
+use crate::memory::{Memory, Words};
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::{Dual, Real, Scalar};
 
@@ -35,6 +36,33 @@ impl<R: Real, const N: usize> Point<R, N> {
         model.residual(self.t, &x, &v, &a, u).data.0[0]
     }
 
+    /// Moves by the correction `-d`.
+    #[inline(always)]
+    pub fn correct<M: SecondOrder<R, N, U>, const U: usize>(
+        &mut self,
+        d: &[R; N],
+        rate: R,
+        curvature: R,
+    ) {
+        for n in 0..N {
+            self.x[n] -= d[n];
+            if !M::ALGEBRAIC[n] {
+                self.v[n] -= rate * d[n];
+                self.a[n] -= curvature * d[n];
+            }
+        }
+    }
+
+    /// As a state.
+    #[inline(always)]
+    pub fn course(&self) -> Course<R, N> {
+        Course {
+            x: self.x.into(),
+            v: self.v.into(),
+            a: self.a.into(),
+        }
+    }
+
     /// The rows of `factors[0] F_x + factors[1] F_v + factors[2] F_a`: one evaluation, in directions that move all three at
     /// once. The derivatives of an algebraic unknown do not move.
     #[inline(always)]
@@ -47,10 +75,11 @@ impl<R: Real, const N: usize> Point<R, N> {
         let along = |at: &[R; N], factor: R, derivative: bool| {
             let mut duals = [Dual::<R, N>::constant(R::ZERO); N];
             for n in 0..N {
-                duals[n] = Dual::constant(at[n]);
-                if !(derivative && M::ALGEBRAIC[n]) {
-                    duals[n].slope[n] = factor;
-                }
+                duals[n] = if derivative && M::ALGEBRAIC[n] {
+                    Dual::constant(at[n])
+                } else {
+                    Dual::along(at[n], n, factor)
+                };
             }
             Vector::from(duals)
         };
@@ -63,7 +92,7 @@ impl<R: Real, const N: usize> Point<R, N> {
         );
         let mut rows = [[R::ZERO; N]; N];
         for n in 0..N {
-            rows[n] = residual.data.0[0][n].slope;
+            rows[n] = residual.data.0[0][n].slope();
         }
         rows
     }
@@ -75,25 +104,57 @@ where
     R: Real,
     M: SecondOrder<R, N, U>,
 {
-    inverse_magnitudes(&model.nominal())
+    inverse_magnitudes(&model.nominal(), 0)
 }
 
-/// The start of a second-order system, with everything checked that it must satisfy whatever the method.
-pub(crate) fn course_at<R: Real, const N: usize>(
-    h: R,
-    (x, v): &(Vector<R, N>, Vector<R, N>),
-) -> Result<Course<R, N>, Error> {
-    checked_step(h)?;
-    checked_start(x)?;
-    checked_start(v)?;
-    Ok(Course {
-        x: *x,
-        v: *v,
-        a: [R::ZERO; N].into(),
-    })
+/// The course `by` before `now`: cubic through the last two points with their derivatives, and the derivatives of that.
+/// Algebraic unknowns are interpolated linearly.
+pub(crate) fn course_before<R, M, const N: usize, const U: usize>(
+    (x, v): (&[R; N], &[R; N]),
+    now: &Course<R, N>,
+    (h, by): (R, R),
+) -> Course<R, N>
+where
+    R: Real,
+    M: SecondOrder<R, N, U>,
+{
+    let (y, mut at) = (-by / h, *now);
+    let (two, three) = (R::from_f64(2.0), R::from_f64(3.0));
+    for n in 0..N {
+        let rise = now.x[n] - x[n];
+        if M::ALGEBRAIC[n] {
+            at.x[n] += y * rise;
+            continue;
+        }
+        let (first, last) = (h * v[n], h * now.v[n]);
+        let (square, cube) = (two * last + first - three * rise, first + last - two * rise);
+        at.x[n] += y * (last + y * (square + y * cube));
+        at.v[n] += y * (two * square + three * y * cube) / h;
+        at.a[n] += three * two * y * cube / (h * h);
+    }
+    at
 }
 
-/// The sum of squares of increments of x, measured as velocities: `rate dx` where there is a velocity. The multiplier of a
+/// A start: the rest follows.
+impl<R: Real, const N: usize> From<(Vector<R, N>, Vector<R, N>)> for Course<R, N> {
+    fn from((x, v): (Vector<R, N>, Vector<R, N>)) -> Self {
+        Course {
+            x,
+            v,
+            a: [R::ZERO; N].into(),
+        }
+    }
+}
+
+impl<R: Real, const N: usize> Memory for Course<R, N> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.x.visit(words);
+        self.v.visit(words);
+        self.a.visit(words);
+    }
+}
+
+/// The squares of increments of x, measured as velocities: `rate dx` where there is a velocity. The multiplier of a
 /// constraint changes by an acceleration's worth, so it counts `dx / rate`: with `rate ~ 1/h` rounding of a position then
 /// shows alike in both.
 #[inline(always)]
@@ -102,16 +163,16 @@ pub(crate) fn squares<R, M, const N: usize, const U: usize>(
     weights: &[R; N],
     rate: R,
     period: R,
-) -> R
+) -> [R; N]
 where
     R: Real,
     M: SecondOrder<R, N, U>,
 {
-    let mut sum = R::ZERO;
+    let mut squares = [R::ZERO; N];
     for n in 0..N {
         let factor = if M::ALGEBRAIC[n] { period } else { rate };
         let d = dx[n] * factor * weights[n];
-        sum = if n == 0 { d * d } else { sum + d * d };
+        squares[n] = d * d;
     }
-    sum
+    squares
 }

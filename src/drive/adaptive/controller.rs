@@ -39,6 +39,13 @@ impl<R: Real> Controller<R> {
         self.rejected || self.last.is_none()
     }
 
+    /// Whether a step of size `h` goes on as the last one did, so that what lies ahead can be told from it: no failure came
+    /// between, and it is not much larger.
+    pub fn steady(&self, h: R) -> bool {
+        let last = self.last.map(|(h, _)| h + h);
+        !self.rejected && last.is_some_and(|twice| h <= twice)
+    }
+
     fn ratio(&self, error: R, iterations: u8, most: u8) -> R {
         let (iterations, most) = (f64::from(iterations), f64::from(most));
         let factor = SAFETY * (1.0 + 2.0 * most) / (iterations + 2.0 * most);

@@ -1,8 +1,9 @@
 //! Adaptive steps with events.
 
 use super::Adaptive;
+use crate::drive::clock::Clock;
 use crate::drive::events::{After, Events, Watch};
-use crate::number::{Compensated, Real, Scalar};
+use crate::number::{Field, Real, Scalar};
 use crate::step::{Controlled, Dense, Error, Restart};
 
 impl<P: Controlled + Dense + Restart + Clone> Adaptive<P>
@@ -10,7 +11,8 @@ where
     P::Model: Clone,
 {
     /// Runs to the time `end` or to an event that stops the plant, and answers which. Each event is located on the dense
-    /// output, then the step is taken again up to it, and once more if that shows it to be elsewhere.
+    /// output, then the step is taken again up to it, in smaller steps if it does not converge, and once more if that shows it to
+    /// be elsewhere.
     pub fn run_with<V, const E: usize>(
         &mut self,
         watch: &mut Watch<P::Real, V, E>,
@@ -20,17 +22,18 @@ where
         V: Events<P::Real, P::Model, P::State, E>,
     {
         for _ in 0..self.most_steps {
-            let (before, began) = (self.stepper.clone(), self.time);
+            let (before, began) = (self.stepper.clone(), self.clock);
             let reached = self.approach(end)?;
-            let (h, t) = (self.stepper.h(), began.high);
-            if self.time.high == t {
+            let h = self.stepper.h();
+            if self.time() == began.time() {
                 return Ok(None);
             }
+            let t = began.model_time(self.stepper.period());
             match watch.look(&self.stepper, t, h) {
                 None if reached => return Ok(None),
                 None => {}
                 Some(found) => {
-                    let (after, ended) = (self.stepper.clone(), self.time);
+                    let (after, ended) = (self.stepper.clone(), self.clock);
                     let there =
                         self.go_back(&before, began, h - found.before_end, watch, found.index);
                     let happened = there.and_then(|()| self.happen(watch, found.index));
@@ -38,7 +41,7 @@ where
                         Ok(After::Stop) => return Ok(Some(found.index)),
                         Ok(After::GoOn) => {}
                         Err(error) => {
-                            (self.stepper, self.time) = (after, ended);
+                            (self.stepper, self.clock) = (after, ended);
                             return Err(error);
                         }
                     }
@@ -52,7 +55,7 @@ where
     fn go_back<V, const E: usize>(
         &mut self,
         before: &P,
-        began: Compensated<P::Real>,
+        began: Clock<P::Real>,
         h: P::Real,
         watch: &Watch<P::Real, V, E>,
         index: usize,
@@ -64,16 +67,13 @@ where
         let mut h = h;
         for _ in 0..4 {
             self.stepper = before.clone();
-            self.time = began;
+            self.clock = began;
             if h <= tick {
                 // At the very start of the step.
                 return Ok(());
             }
-            let (trial, _, _) = self.attempt(began.high, h)?;
-            let time = began.plus(h);
-            self.stepper.accept(time.high, &self.input, trial)?;
-            self.time = time;
-            let (value, rate) = watch.at_end(&self.stepper, index, time.high);
+            self.advance(h, tick)?;
+            let (value, rate) = watch.at_end(&self.stepper, index, self.model_time());
             let correction = value / rate;
             // False for NaN and infinity, too: then the event stays where the dense output has it.
             let worthwhile =
@@ -84,6 +84,40 @@ where
             h -= correction;
         }
         Ok(())
+    }
+
+    /// Goes on by `h`, in one step or, where that does not converge, in several. Its error need not be asked for: a longer step
+    /// was good enough.
+    fn advance(&mut self, h: P::Real, tick: P::Real) -> Result<(), Error> {
+        let (began, half) = (self.clock, P::Real::from_f64(0.5));
+        let (mut done, mut size) = (P::Real::ZERO, h);
+        let least = tick.max(h * P::Real::from_f64(1.0 / 1024.0));
+        loop {
+            let t = self.model_time();
+            match self.attempt(t, size) {
+                Ok((trial, _, _)) => {
+                    done += size;
+                    let last = done >= h;
+                    let period = self.stepper.period();
+                    let clock = began.after(if last { h } else { done }, period);
+                    self.stepper
+                        .accept(clock.model_time(period), &self.input, trial)?;
+                    self.clock = clock;
+                    if last {
+                        return Ok(());
+                    }
+                    size = (h - done).min(size);
+                }
+                Err(Error::Diverged | Error::NonFinite | Error::Singular { .. })
+                    if size * half > least =>
+                {
+                    self.stale = true;
+                    self.newton.forget();
+                    size *= half;
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Lets an event happen here and now.
@@ -101,6 +135,7 @@ where
         if since.is_some_and(|since| since <= resolution) {
             return Err(Error::Zeno { index });
         }
+        let t = self.model_time();
         let events = &mut watch.events;
         let after = self.stepper.restart(t, &self.input, |model, state| {
             events.happen(index, t, model, state)

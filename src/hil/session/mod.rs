@@ -3,6 +3,8 @@
 mod period;
 mod requests;
 
+pub use requests::Work;
+
 use super::frame::{Broken, Decoder};
 use super::protocol::{Event, Numbered, Refusal, Request};
 use super::rig::Rig;
@@ -25,11 +27,13 @@ pub struct Session<R> {
     since: u16,
     /// Inputs that the host gave.
     given: [Option<f32>; MOST_SIGNALS],
-    /// The samples of the inputs in the last step, and what the step got for them.
-    sampled: [f32; MOST_SIGNALS],
+    /// The samples of the inputs in the last period, if they may be continued, and what the step got for them.
+    sampled: Option<[f32; MOST_SIGNALS]>,
     applied: Signals,
-    /// The last request's number and answer, in case it comes again.
-    answered: Option<(u32, Result<(), Refusal>)>,
+    /// A request that came and was not carried out yet.
+    pending: Option<Numbered<Request>>,
+    /// The last request and its answer, in case it comes again.
+    answered: Option<(Numbered<Request>, Result<(), Refusal>)>,
     /// A question that is still to be answered.
     asked: Option<Request>,
     /// What the host asked to keep.
@@ -41,6 +45,8 @@ pub struct Session<R> {
     tell_inputs: bool,
     /// What every iteration takes longer, in microseconds.
     burden: u32,
+    /// Whether the last step failed: there is nothing to show between two steps.
+    failed: bool,
     /// The step before which an emulated plant stands still.
     pause: Option<u32>,
 }
@@ -52,10 +58,15 @@ impl<R: Rig> Session<R> {
         let a_second = (1.0 / about.h) as u32;
         let mut applied = Signals::new();
         let _fits = applied.resize(usize::from(about.counts[0]), 0.0);
+        let mut supervision = Supervision::new(setup.policy, a_second);
+        supervision.lonely = setup.silence;
+        if let Some(cause) = setup.after {
+            supervision.secure(cause);
+        }
         Session {
             rig,
             setup,
-            supervision: Supervision::new(setup.policy, a_second),
+            supervision,
             decoder: Decoder::new(),
             outbox: Outbox::default(),
             armed: false,
@@ -63,8 +74,9 @@ impl<R: Rig> Session<R> {
             states: false,
             since: 0,
             given: [None; MOST_SIGNALS],
-            sampled: [0.0; MOST_SIGNALS],
+            sampled: None,
             applied,
+            pending: None,
             answered: None,
             asked: None,
             kept: Snapshot::default(),
@@ -72,6 +84,7 @@ impl<R: Rig> Session<R> {
             sent: 0,
             tell_inputs: false,
             burden: 0,
+            failed: false,
             pause: None,
         }
     }
@@ -79,6 +92,11 @@ impl<R: Rig> Session<R> {
     /// The rig.
     pub fn rig(&self) -> &R {
         &self.rig
+    }
+
+    /// The rig, to be changed behind the host's back.
+    pub fn rig_mut(&mut self) -> &mut R {
+        &mut self.rig
     }
 
     /// What was counted and timed.
@@ -91,11 +109,17 @@ impl<R: Rig> Session<R> {
         u32::from(self.setup.drives).max(1)
     }
 
-    /// Takes a byte from the host.
+    /// Takes a byte from the host. A request that it completes is carried out by [`work`](Self::work).
     pub fn receive(&mut self, byte: u8) {
         match self.decoder.push(byte) {
             None => {}
-            Some(Ok(Numbered { sequence, message })) => self.request(sequence, message),
+            Some(Ok(request)) => {
+                self.supervision.heard();
+                // Whoever does not let us work gets it done here.
+                if let Some(before) = self.pending.replace(request) {
+                    self.carry_out(before);
+                }
+            }
             Some(Err(Broken::Content)) => {
                 self.supervision.heard();
                 self.supervision.counters.refused += 1;

@@ -3,9 +3,9 @@
 use super::Session;
 use crate::hil::periodic::Pace;
 use crate::hil::pins::Pins;
-use crate::hil::protocol::{Event, Kind, Sample};
+use crate::hil::protocol::{Change, Event, Kind, Sample};
 use crate::hil::rig::{Range, Rig, Watch};
-use crate::hil::{MOST_SIGNALS, Signals};
+use crate::hil::{Cause, MOST_SIGNALS, Signals, Silence};
 use crate::step::{Error, Outcome, Report};
 
 impl<R: Rig> Session<R> {
@@ -14,6 +14,8 @@ impl<R: Rig> Session<R> {
         self.supervision.missed(periods);
         #[cfg(feature = "defmt")]
         defmt::warn!("{=u32} periods missed", periods);
+        // What was sampled then is too old to be continued.
+        self.sampled = None;
         let (step, policy) = (self.rig.steps(), self.supervision.policy);
         self.send(Event::Overrun {
             step,
@@ -36,6 +38,7 @@ impl<R: Rig> Session<R> {
         pins: &mut I,
         beginning: u32,
     ) {
+        pins.begin(beginning);
         if self.paused() {
             pins.alive();
             return;
@@ -43,37 +46,43 @@ impl<R: Rig> Session<R> {
         let since = |pace: &P| pace.now().wrapping_sub(beginning);
         let timing = &mut self.supervision.timing;
         (timing.frequency, timing.period) = (pace.frequency(), pace.period());
+        timing.latched = self.setup.latched;
         let began = since(pace);
         timing.began.take(began);
         if self.supervision.listen() {
-            // Whoever comes back has to arm again; the plant goes on with the inputs it has.
-            self.armed = false;
-            #[cfg(feature = "defmt")]
-            defmt::warn!("the host is silent");
+            self.abandoned();
         }
         pins.alive();
+        self.supervision.stack = pins.stack();
+        self.obey(pins.enabled());
         if self.supervision.safe {
             self.drive(pins, true);
+            pins.latch();
             return;
         }
         let changed = self.sample(pins) | core::mem::take(&mut self.tell_inputs);
         let started = since(pace);
         let limit = self.supervision.limit();
-        let burden = u64::from(self.burden) * u64::from(pace.frequency()) / 1_000_000;
+        let (burden, mut carried) = (self.burden, 0);
         let mut expired = || {
-            let begun = pace.now();
-            while u64::from(pace.now().wrapping_sub(begun)) < burden {}
+            carry(burden, pace);
+            carried += 1;
             limit.is_some_and(|limit| since(pace) >= limit)
         };
         let mut watch = Watch::new(self.setup.iterations, &mut expired);
         let report = self.rig.step(&self.applied, &mut watch);
         let shortened = watch.shortened;
+        // The last iteration asks nobody.
+        let iterations = report.as_ref().map_or(1, |report| report.iterations.max(1));
+        (carried..iterations).for_each(|_| carry(burden, pace));
+        self.failed = report.is_err();
         let finished = since(pace);
-        if self.drives() > 1 {
+        if self.drives() > 1 && !self.failed {
             self.drive_between(pins, 0);
         } else {
             self.drive(pins, false);
         }
+        pins.latch();
         let timing = &mut self.supervision.timing;
         timing.stepped.take(finished.wrapping_sub(started));
         timing.drove.take(since(pace));
@@ -83,40 +92,74 @@ impl<R: Rig> Session<R> {
         timing.worked.take(finished.wrapping_sub(began));
     }
 
-    /// Reads the inputs. Whether they are others than in the last step.
+    /// The host is silent. Whoever comes back has to arm again.
+    fn abandoned(&mut self) {
+        self.armed = false;
+        match self.supervision.lonely {
+            Silence::GoOn => {}
+            Silence::Release => self.given = [None; MOST_SIGNALS],
+            Silence::Safe => self.supervision.secure(Cause::Silence),
+        }
+        #[cfg(feature = "defmt")]
+        defmt::warn!("the host is silent");
+    }
+
+    /// Does what the enable input says. A plant that is enabled again starts from its beginning.
+    fn obey(&mut self, enabled: bool) {
+        if !enabled {
+            self.supervision.secure(Cause::Disabled);
+        } else if self.supervision.safe && self.supervision.cause == Some(Cause::Disabled) {
+            // Refused or not, there is nobody to tell.
+            let _ = self.change(&Change::Reset);
+        }
+    }
+
+    /// Tells the pins what each output shows in the safe state, and has them show it until the first step.
+    pub fn secure<I: Pins + ?Sized>(&mut self, pins: &mut I) {
+        for i in 0..self.rig.outputs().len().min(MOST_SIGNALS) {
+            let part = self.range(Kind::Output, i).part(self.setup.safe[i]);
+            pins.secure(i, part);
+            pins.write(i, part);
+        }
+    }
+
+    /// Reads the inputs. Returns true if any of them changed.
     fn sample<I: Pins + ?Sized>(&mut self, pins: &mut I) -> bool {
-        let mut changed = false;
+        let (mut changed, mut sampled) = (false, [0.0; MOST_SIGNALS]);
         for i in 0..self.applied.len().min(MOST_SIGNALS) {
             let part = pins.read(i);
             let range = self.range(Kind::Input, i);
             let read = part.map_or(0.0, |part| range.at(part));
             let now = self.given[i].unwrap_or(read);
-            let input = self.setup.hold.over(self.sampled[i], now);
-            self.sampled[i] = now;
+            let before = self.sampled.map_or(now, |sampled| sampled[i]);
+            let input = self.setup.hold.over(before, now);
+            sampled[i] = now;
             if let Some(applied) = self.applied.get_mut(i) {
                 changed |= applied.to_bits() != input.to_bits();
                 *applied = input;
             }
         }
+        self.sampled = Some(sampled);
         changed
     }
 
-    fn range(&mut self, kind: Kind, index: usize) -> Range {
+    pub(super) fn range(&mut self, kind: Kind, index: usize) -> Range {
         let described = self.rig.describe(kind, index as u8);
         described.map_or(Range::new(0.0, 1.0), |d| Range::new(d.range[0], d.range[1]))
     }
 
-    /// Drives the outputs: what the sensors show, or zero.
+    /// Drives the outputs: what the sensors show, or what is safe.
     fn drive<I: Pins + ?Sized>(&mut self, pins: &mut I, safe: bool) {
         for i in 0..self.rig.outputs().len() {
             let shown = self.rig.outputs().get(i).copied().unwrap_or(0.0);
-            self.write(pins, i, if safe { 0.0 } else { shown });
+            let secure = self.setup.safe.get(i).copied().unwrap_or(0.0);
+            self.write(pins, i, if safe { secure } else { shown });
         }
     }
 
     /// Drives the outputs of one of the parts of a period.
     pub fn drive_between<I: Pins + ?Sized>(&mut self, pins: &mut I, part: u32) {
-        if self.supervision.safe {
+        if self.supervision.safe || self.failed {
             return;
         }
         let mut outputs = [0.0; MOST_SIGNALS];
@@ -133,7 +176,7 @@ impl<R: Rig> Session<R> {
 
     fn write<I: Pins + ?Sized>(&mut self, pins: &mut I, output: usize, value: f32) {
         let range = self.range(Kind::Output, output);
-        pins.write(output, range.part(value));
+        pins.show(output, value, range);
     }
 
     /// Counts and tells what a step did.
@@ -181,4 +224,14 @@ impl<R: Rig> Session<R> {
             }
         }
     }
+}
+
+/// Waits for as long as an iteration takes longer, in microseconds.
+fn carry<P: Pace + ?Sized>(burden: u32, pace: &P) {
+    if burden == 0 {
+        return;
+    }
+    let ticks = u64::from(burden) * u64::from(pace.frequency()) / 1_000_000;
+    let begun = pace.now();
+    while u64::from(pace.now().wrapping_sub(begun)) < ticks {}
 }

@@ -1,72 +1,14 @@
-//! First-order steps under error control, with dense output.
+//! First-order steps under error control.
 
-use super::{Factors, FirstOrderStepper, Trial};
-use crate::method::{Collocation, Continuous, Embedded, Modes, Stages};
+use super::{Factors, OnFirstOrder};
+use crate::geometry::combine;
+use crate::method::{Embedded, Modes, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::Real;
-use crate::step::checked_start;
-use crate::step::geometry::combine;
-use crate::step::{Budget, Controlled, Dense, Error, Report, Restart, Stepper, Tolerance};
-
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Dense
-    for FirstOrderStepper<R, M, K, N, U, S>
-where
-    R: Real,
-    M: FirstOrder<R, N, U>,
-    K: Continuous<S>,
-    Stages<S>: Modes,
-{
-    fn before(&self, by: R) -> Vector<R, N> {
-        let weights = K::coefficients::<R>().integrals_to(R::ONE - by / self.h);
-        let z = combine(&weights, &self.k);
-        let mut x = self.x;
-        for n in 0..N {
-            x.data.0[0][n] += self.h * z[n];
-        }
-        x
-    }
-}
-
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Restart
-    for FirstOrderStepper<R, M, K, N, U, S>
-where
-    R: Real,
-    M: FirstOrder<R, N, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-{
-    fn restart<T>(
-        &mut self,
-        t: R,
-        u: &Vector<R, U>,
-        edit: impl FnOnce(&mut M, &mut Vector<R, N>) -> T,
-    ) -> Result<T, Error>
-    where
-        M: Clone,
-    {
-        let mut x = self.x;
-        let answer = self.change(t, u, |model| {
-            let before = model.clone();
-            let answer = edit(model, &mut x);
-            checked_start(&x)
-                .map(|()| answer)
-                .inspect_err(|_| *model = before)
-        })??;
-        self.x = x;
-        (self.low, self.k) = ([R::ZERO; N], [[R::ZERO; N]; S]);
-        self.expected = false;
-        Ok(answer)
-    }
-}
-
-/// The Jacobian and the matrices that were factorised with it.
-pub struct KeptFactors<R: Real, const N: usize, const S: usize>
-where
-    Stages<S>: Modes,
-{
-    jacobian: Matrix<R, N, N>,
-    factors: Factors<R, N, S>,
-}
+use crate::step::machine::{Estimated, Factorised, Measure, Now, Old};
+use crate::step::newton::Norm;
+use crate::step::prediction::Start;
+use crate::step::{Error, Estimate, Tolerance};
 
 /// One over the tolerance of each component.
 fn scale<R: Real, const N: usize>(
@@ -81,8 +23,28 @@ fn scale<R: Real, const N: usize>(
     scale
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Controlled
-    for FirstOrderStepper<R, M, K, N, U, S>
+/// Weights of variables by their index: `steps` for each above the first, where a step is so much of the model's pace.
+fn weighted_by_index<R: Real, const N: usize>(scale: &[R; N], index: &[u8; N], steps: R) -> [R; N] {
+    let mut weighted = *scale;
+    for n in 0..N {
+        for _ in 1..index[n] {
+            weighted[n] *= steps;
+        }
+    }
+    weighted
+}
+
+/// The root of the mean square of `x_n scale_n`.
+fn mean<R: Real, const N: usize>(x: &[R; N], scale: &[R; N]) -> R {
+    let mut sum = R::ZERO;
+    for n in 0..N {
+        sum += (x[n] * scale[n]).square();
+    }
+    (sum / R::from_count(N as u64)).sqrt()
+}
+
+impl<R, M, K, const N: usize, const U: usize, const S: usize> Estimated
+    for OnFirstOrder<R, M, K, N, U, S>
 where
     R: Real,
     M: FirstOrder<R, N, U>,
@@ -90,90 +52,101 @@ where
     Stages<S>: Modes,
 {
     type Absolute = Vector<R, N>;
-    type Factors = KeptFactors<R, N, S>;
-    type Trial = Trial<R, N, S>;
+    type Noise = [R; N];
     const STAGES: usize = S;
 
-    fn absolute(&self, relative: R) -> Vector<R, N> {
-        self.model.nominal() * relative
+    fn absolute(model: &M, _x: &Vector<R, N>, relative: R) -> Result<Vector<R, N>, Error> {
+        Ok(model.nominal() * relative)
     }
 
-    fn factor(
-        &self,
-        t: R,
-        u: &Vector<R, U>,
-        kept: Option<&KeptFactors<R, N, S>>,
-    ) -> Result<KeptFactors<R, N, S>, Error> {
-        let jacobian = match kept {
-            Some(kept) => kept.jacobian,
-            None => self.jacobian(t, u),
-        };
-        let factors = self.factor(&jacobian)?;
-        Ok(KeptFactors { jacobian, factors })
+    /// What rounding does to the increments `h dK` of an iteration with these factors, in epsilons: the terms of which f and
+    /// `E K` consist are as exact as their sizes, and what cancels in a sum of them does not cancel in their rounding. An
+    /// algebraic equation may be hidden in such a sum, and an exponential makes the rounding of a voltage that of a current.
+    fn noise(
+        old: &Old<'_, Self>,
+        jacobian: &Matrix<R, N, N>,
+        factors: &Factors<R, N, S>,
+    ) -> [R; N] {
+        let mut rows = [[R::ZERO; N]; N];
+        old.model.mass().add_to(&mut rows);
+        let (x, k) = (&old.state.data.0[0], &old.carry.k[S - 1]);
+        let (mut sizes, mut noise) = ([R::ZERO; N], [R::ZERO; N]);
+        for i in 0..N {
+            noise[i] = x[i].abs();
+            for j in 0..N {
+                sizes[i] += (rows[i][j] * k[j]).abs() + (jacobian.data.0[j][i] * x[j]).abs();
+            }
+        }
+        for lu in factors.modes.real.as_ref() {
+            // Rounding has any signs; equal and alternating ones show what sums and differences of rows do.
+            for turn in [R::ONE, -R::ONE] {
+                let (mut response, mut sign) = (sizes, R::ONE);
+                for n in 0..N {
+                    response[n] *= sign;
+                    sign *= turn;
+                }
+                lu.solve(&mut response);
+                for n in 0..N {
+                    noise[n] = noise[n].max((old.h * response[n]).abs());
+                }
+            }
+        }
+        noise
     }
 
-    #[inline(always)]
-    fn attempt<B: Budget<R>>(
-        &self,
-        t: R,
-        u: &Vector<R, U>,
-        factors: &KeptFactors<R, N, S>,
-        tolerance: &Tolerance<R, Vector<R, N>>,
-        budget: &mut B,
-    ) -> Result<(Trial<R, N, S>, Report<R>), Error> {
-        let mut weights = scale(&self.x, tolerance);
+    fn tolerated(
+        old: &Old<'_, Self>,
+        factors: &Factorised<Self>,
+        (tolerance, _): Measure<'_, Self>,
+    ) -> Result<Norm<R, N>, Error> {
+        let steps = old.h / old.model.pace();
+        let scale = scale(old.state, tolerance);
+        let mut weights = weighted_by_index(&scale, &old.model.index(), steps);
         let mean = R::ONE / R::from_count((S * N) as u64).sqrt();
         for weight in &mut weights {
             *weight *= mean;
         }
-        let norm = self.norm.weighted(weights);
-        let (mut trial, report) = self.attempt(t, u, &factors.factors, &norm, budget)?;
-        trial.expected = true;
-        Ok((trial, report))
+        Ok(Norm::rounded(weights, &factors.noise, S))
+    }
+
+    fn trust(trial: &mut Now<Self>) {
+        trial.carry.start = Start::Continued;
     }
 
     fn error(
-        &self,
-        t: R,
-        u: &Vector<R, U>,
-        factors: &KeptFactors<R, N, S>,
-        trial: &Trial<R, N, S>,
-        tolerance: &Tolerance<R, Vector<R, N>>,
+        old: &Old<'_, Self>,
+        factors: &Factorised<Self>,
+        trial: &Now<Self>,
+        (tolerance, _): Measure<'_, Self>,
         twice: bool,
-    ) -> Result<R, Error> {
-        let coefficients = K::coefficients::<R>();
-        let scale = scale(&self.x, tolerance);
+    ) -> Result<Estimate<R>, Error> {
+        let table = K::coefficients::<R>();
+        let scale = scale(old.state, tolerance);
         // The embedded formula has the stages and the start as nodes; what it adds is mu h (f - E K) at the start, where K
         // is the polynomial of the stages' derivatives.
-        let start = combine(&coefficients.values_at(R::ZERO), &trial.k);
-        let continued = self.model.mass().times(&start);
-        let weight = coefficients.real.eigenvalue * self.h;
+        let start = combine(&table.values_at(R::ZERO), &trial.carry.k);
+        let continued = old.model.mass().times(&start);
+        let weight = table.real.eigenvalue * old.h;
         let mut error = [R::ZERO; N];
-        let mut norm = R::ZERO;
         for _ in 0..=u8::from(twice) {
-            let mut x = self.x;
+            let mut x = *old.state;
             for n in 0..N {
                 x.data.0[0][n] += error[n];
             }
-            let f = self.model.rhs(t, &x, u);
+            let f = old.model.rhs(old.t, &x, old.u);
             for n in 0..N {
                 error[n] = weight * (f.data.0[0][n] - continued[n]);
             }
-            for lu in factors.factors.real.as_ref() {
+            for lu in factors.factors.modes.real.as_ref() {
                 lu.solve(&mut error);
             }
-            norm = R::ZERO;
-            for n in 0..N {
-                norm += (error[n] * scale[n]).square();
-            }
-            norm = (norm / R::from_count(N as u64)).sqrt();
         }
-        Ok(norm)
-    }
-
-    #[inline(always)]
-    fn accept(&mut self, _t: R, _u: &Vector<R, U>, trial: Trial<R, N, S>) -> Result<(), Error> {
-        self.accept(trial);
-        Ok(())
+        let steps = old.h / old.model.pace();
+        let weighted = weighted_by_index(&scale, &old.model.index(), steps);
+        Ok(Estimate {
+            error: mean(&error, &weighted),
+            all: mean(&error, &scale),
+            evaluations: 1 + u32::from(twice),
+        })
     }
 }

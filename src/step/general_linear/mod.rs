@@ -15,21 +15,20 @@ mod start;
 
 pub(super) use start::one_step;
 
-use super::geometry::combine;
-use super::second_order::{course_at, weights};
-use super::{Budget, Error, Method, Report, Stepper, checked_start, checked_step};
-use crate::linear::Lu;
-use crate::method::{
-    Collocation, GeneralLinear, Modes, OneStep, Slots, Stages, Wright, Wunderlich,
-};
+use super::machine::{Attempt, Machine, Now, Old, Place, Scheme};
+use super::modes::ModeFactors;
+use super::second_order::{course_before, weights};
+use super::{Budget, Error, Method, Stepper, checked_start};
+use crate::geometry::combine;
+use crate::memory::{Memory, Words};
+use crate::method::{Collocation, GeneralLinear, Modes, OneStep, Stages, Wright, Wunderlich};
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::{Compensated, Real};
 use core::marker::PhantomData;
-use stages::Factors;
 
 /// The kind of a second-order model stepped by a Runge-Kutta method, for inference.
 #[derive(Clone, Copy, Debug)]
-pub struct OfSecondOrder<R, const N: usize, const U: usize, const S: usize>(PhantomData<R>);
+pub struct OfSecondOrder<R, const N: usize, const U: usize, const S: usize = 0>(PhantomData<R>);
 
 impl<R, M, C, const N: usize, const U: usize, const S: usize> Method<M, OfSecondOrder<R, N, U, S>>
     for C
@@ -44,7 +43,7 @@ where
     type Stepper = GeneralLinearStepper<R, M, OneStep<C>, N, U, S, 3>;
 
     fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        GeneralLinearStepper::new(model, OneStep(self), h, start)
+        Machine::new(model, h, start)
     }
 }
 
@@ -65,7 +64,7 @@ macro_rules! method {
             type Stepper = GeneralLinearStepper<R, M, Self, N, U, $stages, $values>;
 
             fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-                GeneralLinearStepper::new(model, self, h, start)
+                Machine::new(model, h, start)
             }
         }
     )*};
@@ -82,11 +81,65 @@ pub struct Values<R, const N: usize, const S: usize, const K: usize> {
     /// The stages' accelerations of the last step, and its size; zero if there was none that the next one continues.
     w: [[R; N]; S],
     before: R,
-    now: Course<R, N>,
+    /// How far the last step's stages were from the prediction.
+    missed: [[R; N]; S],
+    /// Where the last step began, x and v.
+    last: [[R; N]; 2],
+}
+
+impl<R: Real, const N: usize, const S: usize, const K: usize> Memory for Values<R, N, S, K> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.z.visit(words);
+        self.low.visit(words);
+        self.w.visit(words);
+        self.before.visit(words);
+        self.missed.visit(words);
+        self.last.visit(words);
+    }
+}
+
+/// How the last step's stages are continued into this one, and the Newton matrix.
+#[derive(Clone, Copy)]
+pub struct Kept<R: Real, const N: usize, const S: usize>
+where
+    Stages<S>: Modes,
+{
+    extrapolation: [[R; S]; S],
+    /// For which ratio of the two steps that is.
+    ratio: R,
+    factors: ModeFactors<R, N, S>,
+    /// Whether the factors belong to the model and the step at hand; only of use if the model is affine.
+    factored: bool,
+}
+
+impl<R: Real, const N: usize, const S: usize> Kept<R, N, S>
+where
+    Stages<S>: Modes,
+{
+    fn none() -> Self {
+        Kept {
+            extrapolation: [[R::ZERO; S]; S],
+            ratio: R::ZERO,
+            factors: ModeFactors::unit(),
+            factored: false,
+        }
+    }
+}
+
+impl<R: Real, const N: usize, const S: usize> Memory for Kept<R, N, S>
+where
+    Stages<S>: Modes,
+{
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.extrapolation.visit(words);
+        self.ratio.visit(words);
+        self.factors.visit(words);
+        self.factored.visit(words);
+    }
 }
 
 /// A second-order model with its state, stepped by the method `G` of `S` stages and `K` values.
-pub struct GeneralLinearStepper<
+pub type GeneralLinearStepper<
     R,
     M,
     G,
@@ -94,132 +147,15 @@ pub struct GeneralLinearStepper<
     const U: usize,
     const S: usize,
     const K: usize,
-> where
-    R: Real,
-    Stages<S>: Modes,
-{
-    model: M,
-    method: PhantomData<G>,
-    h: R,
-    values: Values<R, N, S, K>,
-    /// How the last step's stages are continued into this one.
-    extrapolation: [[R; S]; S],
-    /// For which ratio of the two steps that is.
-    ratio: R,
-    /// How far the last step's stages were from the prediction.
-    missed: [[R; N]; S],
-    /// One over the nominal magnitudes.
-    weights: [R; N],
-    factors: Factors<R, N, S>,
-    /// Whether the factors belong to the model and the step at hand; only of use if the model is affine.
-    factored: bool,
-}
+> = Machine<OnGeneralLinear<R, M, G, N, U, S, K>>;
 
-impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
-    GeneralLinearStepper<R, M, G, N, U, S, K>
-where
-    R: Real,
-    M: SecondOrder<R, N, U>,
-    G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
-{
-    /// A stepper at a start (x, x'). What the method needs besides, a step of Radau IIA 5 gives.
-    pub fn new(
-        model: M,
-        method: G,
-        h: R,
-        start: (Vector<R, N>, Vector<R, N>),
-    ) -> Result<Self, Error> {
-        let mut stepper = Self::bare(model, method, h, start)?;
-        if G::STARTS {
-            stepper.start(R::ZERO, &Self::no_input())?;
-        }
-        Ok(stepper)
-    }
+/// The method `G` of `S` stages and `K` values on a second-order model.
+pub struct OnGeneralLinear<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>(
+    PhantomData<(R, M, G)>,
+);
 
-    /// A stepper from the exact values that the method passes from step to step: x and its derivatives, in the method's
-    /// order.
-    pub fn from_values(
-        model: M,
-        method: G,
-        h: R,
-        values: [Vector<R, N>; K],
-    ) -> Result<Self, Error> {
-        const { assert!(K >= 2) };
-        let mut stepper = Self::bare(model, method, h, (values[0], values[1]))?;
-        for k in 0..K {
-            stepper.values.z[k] = values[k].data.0[0];
-            checked_start(&values[k])?;
-        }
-        Ok(stepper)
-    }
-
-    /// A stepper with nothing but x and x'.
-    fn bare(
-        model: M,
-        _method: G,
-        h: R,
-        start: (Vector<R, N>, Vector<R, N>),
-    ) -> Result<Self, Error> {
-        const { assert!(K >= 3 && (S % 2 == 1 || G::DIAGONAL.is_none())) };
-        let mut now = course_at(h, &start)?;
-        let mut z = [[R::ZERO; N]; K];
-        for n in 0..N {
-            if M::ALGEBRAIC[n] {
-                now.v.data.0[0][n] = R::ZERO;
-            }
-        }
-        (z[0], z[1]) = (now.x.data.0[0], now.v.data.0[0]);
-        Ok(GeneralLinearStepper {
-            weights: weights(&model)?,
-            model,
-            method: PhantomData,
-            h,
-            values: Values {
-                z,
-                low: [[R::ZERO; N]; 2],
-                w: [[R::ZERO; N]; S],
-                before: R::ZERO,
-                now,
-            },
-            extrapolation: [[R::ZERO; S]; S],
-            ratio: R::ZERO,
-            missed: [[R::ZERO; N]; S],
-            factors: Factors {
-                real: Slots::filled(Lu::unit()),
-                pairs: Slots::filled(Lu::unit()),
-            },
-            factored: false,
-        })
-    }
-
-    /// The values from step to step, to come back to.
-    pub(crate) fn values(&self) -> Values<R, N, S, K> {
-        self.values
-    }
-
-    /// Comes back to earlier values.
-    pub(crate) fn recall(&mut self, values: Values<R, N, S, K>) {
-        self.values = values;
-        self.factored = false;
-    }
-
-    /// How far x and x' at the end of the last step were from what the step before it predicted; none if it predicted
-    /// nothing.
-    pub(crate) fn estimate(&self) -> ([R; N], [R; N]) {
-        let matrices = G::matrices::<R>();
-        let mut x = combine(&matrices.b2[0], &self.missed);
-        let mut v = combine(&matrices.b2[1], &self.missed);
-        for n in 0..N {
-            x[n] *= self.h * self.h;
-            v[n] *= self.h;
-        }
-        (x, v)
-    }
-}
-
-impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize> Stepper
-    for GeneralLinearStepper<R, M, G, N, U, S, K>
+impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize> Scheme
+    for OnGeneralLinear<R, M, G, N, U, S, K>
 where
     R: Real,
     M: SecondOrder<R, N, U>,
@@ -227,21 +163,61 @@ where
     Stages<S>: Modes,
 {
     type Real = R;
+    type Method = ();
     type Model = M;
     type Input = Vector<R, U>;
     type State = Course<R, N>;
+    type Carry = Values<R, N, S, K>;
+    /// One over the nominal magnitudes.
+    type Scales = [R; N];
+    type Kept = Kept<R, N, S>;
+    type Defect = ();
+    type Trial = Now<Self>;
 
     #[inline(always)]
-    fn take_step<B: Budget<R>>(
-        &mut self,
-        t: R,
-        u: &Self::Input,
+    fn period(model: &M) -> Option<R> {
+        model.period()
+    }
+
+    /// At a start (x, x'). What the method needs besides, a step of Radau IIA 5 gives.
+    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Result<(Now<Self>, [R; N]), Error> {
+        const { assert!(K >= 3 && (S % 2 == 1 || G::DIAGONAL.is_none())) };
+        let mut now = Self::bare(start, at.h);
+        if G::STARTS {
+            start::begin(at, &mut now)?;
+        }
+        Ok((now, weights(at.model)?))
+    }
+
+    fn defect(_old: &Old<'_, Self>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// What the method passes from step to step belongs to the old model: this starts again, from where it is.
+    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Result<(Now<Self>, [R; N]), Error> {
+        let mut now = old.now();
+        now.carry.before = R::ZERO;
+        if G::STARTS {
+            start::begin(&old.at, &mut now)?;
+        }
+        Ok((now, weights(old.model)?))
+    }
+
+    fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) {}
+
+    fn keep(_old: &Old<'_, Self>) -> Result<Self::Kept, Error> {
+        Ok(Kept::none())
+    }
+
+    #[inline(always)]
+    fn attempt<B: Budget<R>>(
+        old: &Old<'_, Self>,
+        kept: &mut Self::Kept,
         budget: &mut B,
-    ) -> Result<Report<R>, Error> {
-        let h = self.h;
-        let matrices = G::matrices::<R>();
-        let (w, report) = self.solve(t, u, budget, &matrices)?;
-        let mut next = self.values;
+    ) -> Attempt<Self> {
+        let (h, matrices) = (old.h, G::matrices::<R>());
+        let (w, missed, report) = old.solve(kept, budget, &matrices)?;
+        let mut next = *old.carry;
         for k in 0..K {
             // x and v are sums; the others are computed anew.
             let lowest = if k < 2 { k + 1 } else { 0 };
@@ -251,9 +227,9 @@ where
             }
             for l in lowest..K {
                 if matrices.v2[k][l] != R::ZERO {
-                    let old = self.scaled(&matrices, l);
+                    let before = old.scaled(&matrices, l);
                     for n in 0..N {
-                        value[n] += matrices.v2[k][l] * old[n];
+                        value[n] += matrices.v2[k][l] * before[n];
                     }
                 }
             }
@@ -276,53 +252,108 @@ where
                 }
             }
         }
-        (next.w, next.before) = (w, h);
-        next.now = Course {
+        next.last = [old.carry.z[0], old.carry.z[1]];
+        (next.w, next.before, next.missed) = (w, h, missed);
+        let state = Course {
             x: next.z[0].into(),
             v: next.z[1].into(),
             a: w[S - 1].into(),
         };
-        self.values = next;
-        Ok(report)
+        Ok((Now { state, carry: next }, report))
+    }
+
+    fn before(now: &Now<Self>, h: R, by: R) -> Course<R, N> {
+        let ([x, v], before) = (&now.carry.last, now.carry.before);
+        let size = if before == R::ZERO { h } else { before };
+        course_before::<R, M, N, U>((x, v), &now.state, (size, by))
     }
 
     #[inline(always)]
-    fn h(&self) -> R {
-        self.h
+    fn numbers(at: &Course<R, N>, mut see: impl FnMut(&[R])) {
+        see(&at.x.data.0[0]);
+        see(&at.v.data.0[0]);
+        see(&at.a.data.0[0]);
     }
+}
 
-    fn set_h(&mut self, h: R) -> Result<(), Error> {
-        self.h = checked_step(h)?;
-        self.factored = false;
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn state(&self) -> &Self::State {
-        &self.values.now
-    }
-
-    #[inline(always)]
-    fn model(&self) -> &M {
-        &self.model
-    }
-
-    fn model_mut(&mut self) -> &mut M {
-        &mut self.model
-    }
-
-    /// What the method passes from step to step belongs to the old model: this starts again, from where it is.
-    fn refit(&mut self, t: R, u: &Self::Input) -> Result<(), Error> {
-        let (weights, values) = (weights(&self.model)?, self.values);
-        self.factored = false;
-        self.values.before = R::ZERO;
-        if G::STARTS
-            && let Err(error) = self.start(t, u)
-        {
-            self.values = values;
-            return Err(error);
+impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
+    OnGeneralLinear<R, M, G, N, U, S, K>
+where
+    R: Real,
+    M: SecondOrder<R, N, U>,
+    G: GeneralLinear<S, K>,
+    Stages<S>: Modes,
+{
+    /// Nothing but x and x'.
+    fn bare(start: &Course<R, N>, h: R) -> Now<Self> {
+        let mut state = Course::from((start.x, start.v));
+        let mut z = [[R::ZERO; N]; K];
+        for n in 0..N {
+            if M::ALGEBRAIC[n] {
+                state.v.data.0[0][n] = R::ZERO;
+            }
         }
-        self.weights = weights;
+        (z[0], z[1]) = (state.x.data.0[0], state.v.data.0[0]);
+        let earlier = state.x - state.v * h;
+        let carry = Values {
+            z,
+            low: [[R::ZERO; N]; 2],
+            w: [[R::ZERO; N]; S],
+            before: R::ZERO,
+            missed: [[R::ZERO; N]; S],
+            last: [earlier.data.0[0], z[1]],
+        };
+        Now { state, carry }
+    }
+}
+
+impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
+    GeneralLinearStepper<R, M, G, N, U, S, K>
+where
+    R: Real,
+    M: SecondOrder<R, N, U>,
+    G: GeneralLinear<S, K>,
+    Stages<S>: Modes,
+{
+    /// A stepper from the exact values that the method passes from step to step: x and its derivatives, in the method's
+    /// order.
+    pub fn from_values(
+        model: M,
+        _method: G,
+        h: R,
+        values: [Vector<R, N>; K],
+    ) -> Result<Self, Error> {
+        const { assert!(K >= 2) };
+        let mut stepper = Self::new(model, h, (values[0], values[1]))?;
+        for k in 0..K {
+            checked_start(&values[k])?;
+            stepper.now_mut().carry.z[k] = values[k].data.0[0];
+        }
+        let now = stepper.now_mut();
+        now.state = Course::from((values[0], values[1]));
+        Ok(stepper)
+    }
+
+    /// Starts again from where it is, with the derivatives that a step of Radau IIA 5 gives.
+    pub(crate) fn begin(&mut self, t: R, u: &Vector<R, U>) -> Result<(), Error> {
+        let mut now = *self.now();
+        start::begin(&self.place(t, u), &mut now)?;
+        *self.now_mut() = now;
         Ok(())
+    }
+
+    /// How far x and x' at the end of the last step were from what the step before it predicted; none if it predicted
+    /// nothing.
+    pub(crate) fn estimate(&self) -> ([R; N], [R; N]) {
+        let (h, matrices, missed) = (self.h(), G::matrices::<R>(), &self.now().carry.missed);
+        let (mut x, mut v) = (
+            combine(&matrices.b2[0], missed),
+            combine(&matrices.b2[1], missed),
+        );
+        for n in 0..N {
+            x[n] *= h * h;
+            v[n] *= h;
+        }
+        (x, v)
     }
 }

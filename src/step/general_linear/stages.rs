@@ -1,27 +1,20 @@
 //! The stage equations of a step: where the stages are, where their iteration starts, and the iteration.
 
-use super::GeneralLinearStepper;
+use super::{Kept, OnGeneralLinear};
+use crate::geometry::combine;
 use crate::linear::Lu;
 use crate::method::general_linear::Nordsieck;
-use crate::method::{Collocation, GeneralLinear, Mode, Modes, Stages};
-use crate::model::{SecondOrder, Vector};
+use crate::method::{Collocation, GeneralLinear, Modes, Stages};
+use crate::model::SecondOrder;
 use crate::number::{Complex, Field, Real};
-use crate::step::geometry::combine;
+use crate::step::machine::Old;
+use crate::step::modes::ModeFactors;
+use crate::step::newton::newton;
 use crate::step::second_order::{Point, squares};
-use crate::step::{Budget, Convergence, Error, Report};
-
-/// The factorised matrices `F_a + h mu F_v + (h mu)^2 F_x`, one a mode.
-#[derive(Clone, Copy)]
-pub(super) struct Factors<R: Real, const N: usize, const S: usize>
-where
-    Stages<S>: Modes,
-{
-    pub real: <Stages<S> as Modes>::PerReal<Lu<R, N>>,
-    pub pairs: <Stages<S> as Modes>::PerPair<Lu<Complex<R>, N>>,
-}
+use crate::step::{Budget, Error, Report};
 
 impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
-    GeneralLinearStepper<R, M, G, N, U, S, K>
+    OnGeneralLinear<R, M, G, N, U, S, K>
 where
     R: Real,
     M: SecondOrder<R, N, U>,
@@ -30,11 +23,23 @@ where
 {
     /// Whether one iteration is exact: for affine models, as long as the transformation to modes is good to rounding.
     const EXACT: bool = M::AFFINE && S <= 3;
+}
 
+/// The stages' accelerations, how far they are from what was predicted, and what is said of them.
+pub(super) type Solved<R, const N: usize, const S: usize> = ([[R; N]; S], [[R; N]; S], Report<R>);
+
+impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
+    Old<'_, OnGeneralLinear<R, M, G, N, U, S, K>>
+where
+    R: Real,
+    M: SecondOrder<R, N, U>,
+    G: GeneralLinear<S, K>,
+    Stages<S>: Modes,
+{
     /// `h^p z` for every value.
     #[inline(always)]
     pub(super) fn scaled(&self, matrices: &Nordsieck<R, S, K>, k: usize) -> [R; N] {
-        let mut value = self.values.z[k];
+        let mut value = self.carry.z[k];
         for n in 0..N {
             for _ in 0..matrices.powers[k] {
                 value[n] *= self.h;
@@ -45,9 +50,8 @@ where
 
     /// Where stage i is.
     #[inline(always)]
-    pub(super) fn place(
+    pub(super) fn stage(
         &self,
-        t: R,
         matrices: &Nordsieck<R, S, K>,
         w: &[[R; N]; S],
         i: usize,
@@ -71,11 +75,11 @@ where
             }
         }
         for n in 0..N {
-            dx[n] += self.values.z[0][n];
-            dv[n] += self.values.z[1][n];
+            dx[n] += self.carry.z[0][n];
+            dv[n] += self.carry.z[1][n];
         }
         Point {
-            t: t + matrices.c[i] * h,
+            t: self.t + matrices.c[i] * h,
             x: dx,
             v: dv,
             a: w[i],
@@ -84,14 +88,14 @@ where
 
     /// Where the iteration starts: the polynomial of the last step's accelerations, continued.
     #[inline(always)]
-    fn predict(&mut self, c: &[R; S]) -> [[R; N]; S] {
-        let before = self.values.before;
+    fn predict(&self, kept: &mut Kept<R, N, S>, c: &[R; S]) -> [[R; N]; S] {
+        let before = self.carry.before;
         if before == R::ZERO {
-            return [self.values.now.a.data.0[0]; S];
+            return [self.state.a.data.0[0]; S];
         }
         let ratio = self.h / before;
-        if ratio != self.ratio {
-            self.ratio = ratio;
+        if ratio != kept.ratio {
+            kept.ratio = ratio;
             for i in 0..S {
                 for j in 0..S {
                     let mut weight = R::ONE;
@@ -100,25 +104,25 @@ where
                             weight *= (R::ONE + ratio * c[i] - c[m]) / (c[j] - c[m]);
                         }
                     }
-                    self.extrapolation[i][j] = weight;
+                    kept.extrapolation[i][j] = weight;
                 }
             }
         }
         let mut w = [[R::ZERO; N]; S];
         for i in 0..S {
-            w[i] = combine(&self.extrapolation[i], &self.values.w);
+            w[i] = combine(&kept.extrapolation[i], &self.carry.w);
         }
         w
     }
 
-    /// Factorises the matrices of all modes, with the Jacobian at half the step.
+    /// Factorises the matrices `F_a + h mu F_v + (h mu)^2 F_x` of all modes, with the Jacobian at half the step.
     #[inline(always)]
-    fn factor(&mut self, t: R, u: &Vector<R, U>, w: &[R; N]) -> Result<(), Error> {
+    fn factor(&self, factors: &mut ModeFactors<R, N, S>, w: &[R; N]) -> Result<(), Error> {
         let (h, half) = (self.h, self.h * R::from_f64(0.5));
         let mut middle = Point {
-            t: t + half,
-            x: self.values.z[0],
-            v: self.values.z[1],
+            t: self.t + half,
+            x: self.carry.z[0],
+            v: self.carry.z[1],
             a: *w,
         };
         for n in 0..N {
@@ -127,21 +131,15 @@ where
                 middle.v[n] += half * w[n];
             }
         }
-        let model = &self.model;
-        let matrix = |mu: R| middle.jacobian(model, u, [mu * mu, mu, R::ONE]);
+        let (model, u) = (self.model, self.u);
+        let real = |mu: R| Lu::factor(middle.jacobian(model, u, [mu * mu, mu, R::ONE]));
         if let Some(diagonal) = G::DIAGONAL {
-            for lu in self.factors.real.as_mut() {
-                *lu = Lu::factor(matrix(h * R::from_f64(diagonal)))?;
+            for lu in factors.real.as_mut() {
+                *lu = real(h * R::from_f64(diagonal))?;
             }
             return Ok(());
         }
-        let coefficients = G::Modes::coefficients::<R>();
-        for lu in self.factors.real.as_mut() {
-            *lu = Lu::factor(matrix(h * coefficients.real.eigenvalue))?;
-        }
-        let pairs = self.factors.pairs.as_mut().iter_mut();
-        for (lu, mode) in pairs.zip(&coefficients.pairs) {
-            let mu = mode.eigenvalue.scale(h);
+        *factors = ModeFactors::new(G::Modes::coefficients::<R>(), h, real, |mu| {
             let square = mu * mu;
             let re = middle.jacobian(model, u, [square.re, mu.re, R::ONE]);
             let im = middle.jacobian(model, u, [square.im, mu.im, R::ZERO]);
@@ -154,8 +152,8 @@ where
                     };
                 }
             }
-            *lu = Lu::factor(rows)?;
-        }
+            Lu::factor(rows)
+        })?;
         Ok(())
     }
 
@@ -163,17 +161,16 @@ where
     #[inline(always)]
     fn iterate(
         &self,
-        t: R,
-        u: &Vector<R, U>,
+        factors: &ModeFactors<R, N, S>,
         matrices: &Nordsieck<R, S, K>,
         w: &mut [[R; N]; S],
     ) -> [[R; N]; S] {
         let mut dw = [[R::ZERO; N]; S];
         if G::DIAGONAL.is_some() {
             // A stage knows what the ones before it have become: for affine equations that is exact.
-            for lu in self.factors.real.as_ref() {
+            for lu in factors.real.as_ref() {
                 for i in 0..S {
-                    let mut d = self.place(t, matrices, w, i).residual(&self.model, u);
+                    let mut d = self.stage(matrices, w, i).residual(self.model, self.u);
                     lu.solve(&mut d);
                     for n in 0..N {
                         w[i][n] -= d[n];
@@ -185,15 +182,9 @@ where
         }
         let mut residual = [[R::ZERO; N]; S];
         for i in 0..S {
-            residual[i] = self.place(t, matrices, w, i).residual(&self.model, u);
+            residual[i] = self.stage(matrices, w, i).residual(self.model, self.u);
         }
-        let coefficients = G::Modes::coefficients::<R>();
-        for lu in self.factors.real.as_ref() {
-            contribute(&coefficients.real, lu, &residual, &mut dw);
-        }
-        for (lu, mode) in self.factors.pairs.as_ref().iter().zip(&coefficients.pairs) {
-            contribute(mode, lu, &residual, &mut dw);
-        }
+        dw = factors.solve(&residual, G::Modes::coefficients::<R>());
         for i in 0..S {
             for n in 0..N {
                 w[i][n] -= dw[i][n];
@@ -202,66 +193,46 @@ where
         dw
     }
 
-    /// The stages' accelerations. Changes nothing but what is kept for the sake of speed.
+    /// Solves the stage equations.
     #[inline(always)]
     pub(super) fn solve<B: Budget<R>>(
-        &mut self,
-        t: R,
-        u: &Vector<R, U>,
+        &self,
+        kept: &mut Kept<R, N, S>,
         budget: &mut B,
         matrices: &Nordsieck<R, S, K>,
-    ) -> Result<([[R; N]; S], Report<R>), Error> {
+    ) -> Result<Solved<R, N, S>, Error> {
         let h = self.h;
-        let mut w = self.predict(&matrices.c);
+        let mut w = self.predict(kept, &matrices.c);
         let predicted = w;
-        if !(M::AFFINE && self.factored) {
-            self.factored = false;
-            self.factor(t, u, &w[S / 2])?;
-            self.factored = true;
+        if !(M::AFFINE && kept.factored) {
+            kept.factored = false;
+            self.factor(&mut kept.factors, &w[S / 2])?;
+            kept.factored = true;
         }
         let amplification = G::Modes::coefficients::<R>().amplification;
         let floor = R::EPSILON * R::from_f64(32.0) * amplification / h;
-        let mut convergence = Convergence::start(floor);
-        while budget.another(&convergence) {
-            let dw = self.iterate(t, u, matrices, &mut w);
-            let mut sum = R::ZERO;
+        let exact = OnGeneralLinear::<R, M, G, N, U, S, K>::EXACT;
+        let (_, report) = newton(budget, floor, exact, || {
+            let mut dw = self.iterate(&kept.factors, matrices, &mut w);
+            if exact {
+                // A refinement measures what rounding left.
+                dw = self.iterate(&kept.factors, matrices, &mut w);
+            }
+            let mut sums = [R::ZERO; N];
             for i in 0..S {
-                sum += squares::<R, M, N, U>(&dw[i], &self.weights, h, h * h * h);
+                let stage = squares::<R, M, N, U>(&dw[i], self.scales, h, h * h * h);
+                for n in 0..N {
+                    sums[n] += stage[n];
+                }
             }
-            convergence.record(sum);
-            if Self::EXACT {
-                break;
-            }
-        }
-        let report = convergence.verdict(budget.tolerance(), Self::EXACT)?;
+            Ok(sums)
+        })?;
+        let mut missed = w;
         for i in 0..S {
             for n in 0..N {
-                self.missed[i][n] = w[i][n] - predicted[i][n];
+                missed[i][n] -= predicted[i][n];
             }
         }
-        Ok((w, report))
-    }
-}
-
-/// Adds what a mode contributes to the stages' increments.
-#[inline(always)]
-fn contribute<R: Real, F: Field<Real = R>, const N: usize, const S: usize>(
-    mode: &Mode<F, S>,
-    lu: &Lu<F, N>,
-    residual: &[[R; N]; S],
-    dw: &mut [[R; N]; S],
-) {
-    let mut d = [F::ZERO; N];
-    for n in 0..N {
-        d[n] = mode.left[0].scale(residual[0][n]);
-        for i in 1..S {
-            d[n] = d[n] + mode.left[i].scale(residual[i][n]);
-        }
-    }
-    lu.solve(&mut d);
-    for i in 0..S {
-        for n in 0..N {
-            dw[i][n] += (mode.right[i] * d[n]).real_part();
-        }
+        Ok((w, missed, report))
     }
 }

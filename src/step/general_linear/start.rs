@@ -1,66 +1,94 @@
 //! Starts: the values that a general linear method passes from step to step, from x and x' alone; and the first points of
 //! multistep methods.
 
-use super::GeneralLinearStepper;
+use super::{Kept, OnGeneralLinear};
 use crate::method::{Collocation, GeneralLinear, Modes, OneStep, RadauIIA, Stages};
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::Real;
-use crate::step::{Budget, Error, Report, Stepper, Until};
+use crate::step::machine::{Now, Old, Place, Scheme};
+use crate::step::second_order::weights;
+use crate::step::{Budget, Error, Report, Until, checked_state};
 
-impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
-    GeneralLinearStepper<R, M, G, N, U, S, K>
+/// A collocation method of `S` stages, to start others.
+type Starter<R, M, const N: usize, const U: usize, const S: usize> =
+    OnGeneralLinear<R, M, OneStep<RadauIIA<S>>, N, U, S, 3>;
+
+/// The starting procedure, which the paper leaves open: one step of Radau IIA 5, which is of stage order 5, and the
+/// derivatives of its polynomials at the start. They are those of the accelerations, and for algebraic unknowns, which
+/// have none, of the unknowns themselves.
+pub(crate) fn begin<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>(
+    at: &Place<'_, OnGeneralLinear<R, M, G, N, U, S, K>>,
+    now: &mut Now<OnGeneralLinear<R, M, G, N, U, S, K>>,
+) -> Result<(), Error>
 where
     R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
     Stages<S>: Modes,
 {
-    /// The starting procedure, which the paper leaves open: one step of Radau IIA 5, which is of stage order 5, and the
-    /// derivatives of its polynomials at the start. They are those of the accelerations, and for algebraic unknowns, which
-    /// have none, of the unknowns themselves.
-    pub(crate) fn start(&mut self, t: R, u: &Vector<R, U>) -> Result<(), Error> {
-        let now = self.values.now;
-        let mut starter = GeneralLinearStepper::<R, &M, OneStep<RadauIIA<5>>, N, U, 5, 3>::bare(
-            &self.model,
-            OneStep(RadauIIA),
-            self.h,
-            (now.x, now.v),
-        )?;
-        let matrices = <OneStep<RadauIIA<5>> as GeneralLinear<5, 3>>::matrices::<R>();
-        let (w, _) = starter.solve(t, u, &mut exactly(), &matrices)?;
-        let nodes = &<RadauIIA<5> as Collocation<5>>::coefficients::<f64>().c;
-        let h = self.h.to_f64();
-        for k in 1..K {
-            let power = usize::from(G::matrices::<R>().powers[k]);
-            for n in 0..N {
-                let mut derivative = 0.0;
-                if M::ALGEBRAIC[n] {
-                    for i in 0..5 {
-                        let value = starter.place(t, &matrices, &w, i).x[n];
-                        derivative += value.to_f64() * at_zero(nodes, i, power);
-                    }
-                    for _ in 0..power {
-                        derivative /= h;
-                    }
-                } else if k > 1 {
-                    for i in 0..5 {
-                        derivative += w[i][n].to_f64() * at_zero(nodes, i, power - 2);
-                    }
-                    for _ in 2..power {
-                        derivative /= h;
-                    }
-                } else {
-                    derivative = now.v.data.0[0][n].to_f64();
+    let (bare, weights) = (
+        Starter::<R, M, N, U, 5>::bare(&now.state, at.h),
+        weights(at.model)?,
+    );
+    let old = old::<R, M, N, U, 5>(at.model, (at.t, at.h), at.u, &bare, &weights);
+    let matrices = <OneStep<RadauIIA<5>> as GeneralLinear<5, 3>>::matrices::<R>();
+    let (w, _, _) = old.solve(&mut Kept::<R, N, 5>::none(), &mut exactly(), &matrices)?;
+    let nodes = &<RadauIIA<5> as Collocation<5>>::coefficients::<f64>().c;
+    let h = at.h.to_f64();
+    for k in 1..K {
+        let power = usize::from(G::matrices::<R>().powers[k]);
+        for n in 0..N {
+            let mut derivative = 0.0;
+            if M::ALGEBRAIC[n] {
+                for i in 0..5 {
+                    let value = old.stage(&matrices, &w, i).x[n];
+                    derivative += value.to_f64() * at_zero(nodes, i, power);
                 }
-                self.values.z[k][n] = R::from_f64(derivative);
+                for _ in 0..power {
+                    derivative /= h;
+                }
+            } else if k > 1 {
+                for i in 0..5 {
+                    derivative += w[i][n].to_f64() * at_zero(nodes, i, power - 2);
+                }
+                for _ in 2..power {
+                    derivative /= h;
+                }
+            } else {
+                derivative = now.state.v.data.0[0][n].to_f64();
             }
+            now.carry.z[k][n] = R::from_f64(derivative);
         }
-        let (v, a) = (self.values.z[1], self.values.z[2]);
-        if !v.iter().chain(a.iter()).all(|x| x.finite()) {
-            return Err(Error::NonFinite);
-        }
-        (self.values.now.v, self.values.now.a) = (v.into(), a.into());
-        Ok(())
+    }
+    let (v, a) = (now.carry.z[1], now.carry.z[2]);
+    (now.state.v, now.state.a) = (v.into(), a.into());
+    checked_state(v.iter().chain(&a))
+}
+
+/// Where a starter's step begins.
+fn old<'a, R, M, const N: usize, const U: usize, const S: usize>(
+    model: &'a M,
+    (t, h): (R, R),
+    u: &'a Vector<R, U>,
+    now: &'a Now<Starter<R, M, N, U, S>>,
+    scales: &'a [R; N],
+) -> Old<'a, Starter<R, M, N, U, S>>
+where
+    R: Real,
+    M: SecondOrder<R, N, U>,
+    Stages<S>: Modes,
+{
+    Old {
+        at: Place {
+            method: (),
+            model,
+            h,
+            t,
+            u,
+        },
+        state: &now.state,
+        carry: &now.carry,
+        scales,
     }
 }
 
@@ -78,22 +106,32 @@ where
     M: SecondOrder<R, N, U>,
     B: Budget<R>,
 {
-    let start = (now.x, now.v);
     if R::EXACT_ENOUGH {
-        let method = OneStep(RadauIIA::<5>);
-        let mut starter =
-            GeneralLinearStepper::<R, &M, _, N, U, 5, 3>::bare(model, method, h, start)?;
-        starter.values.now.a = now.a;
-        let report = starter.advance(t, u, budget)?;
-        Ok((*starter.state(), report))
+        step_of::<R, M, B, N, U, 5>(model, (t, h), now, u, budget)
     } else {
-        let method = OneStep(RadauIIA::<3>);
-        let mut starter =
-            GeneralLinearStepper::<R, &M, _, N, U, 3, 3>::bare(model, method, h, start)?;
-        starter.values.now.a = now.a;
-        let report = starter.advance(t, u, budget)?;
-        Ok((*starter.state(), report))
+        step_of::<R, M, B, N, U, 3>(model, (t, h), now, u, budget)
     }
+}
+
+/// One step of Radau IIA of `S` stages from a state.
+fn step_of<R, M, B, const N: usize, const U: usize, const S: usize>(
+    model: &M,
+    at: (R, R),
+    now: &Course<R, N>,
+    u: &Vector<R, U>,
+    budget: &mut B,
+) -> Result<(Course<R, N>, Report<R>), Error>
+where
+    R: Real,
+    M: SecondOrder<R, N, U>,
+    B: Budget<R>,
+    Stages<S>: Modes,
+{
+    let (mut bare, weights) = (Starter::<R, M, N, U, S>::bare(now, at.1), weights(model)?);
+    bare.state.a = now.a;
+    let old = old::<R, M, N, U, S>(model, at, u, &bare, &weights);
+    let (end, report) = Starter::attempt(&old, &mut Kept::<R, N, S>::none(), budget)?;
+    Ok((end.state, report))
 }
 
 /// As exactly as it can be had.

@@ -1,21 +1,21 @@
 //! The leading derivatives of a Hessenberg system, and the projections that need no more than these.
 
+use crate::geometry::{Degenerate, combine, dot};
 use crate::linear::Lu;
 use crate::model::{Constrained, Hessenberg, Vector};
 use crate::number::{Dual, Real, Scalar};
 use crate::step::Error;
-use crate::step::geometry::{Degenerate, combine, dot};
 
 /// The leading derivatives at a point.
-pub(super) struct Leading<R, const N: usize, const V: usize, const L: usize> {
+pub struct Leading<R, const N: usize, const V: usize, const L: usize> {
     /// g_u by rows.
-    pub g_u: [[R; N]; L],
+    pub(super) g_u: [[R; N]; L],
     /// f_v by columns.
-    pub f_v: [[R; N]; V],
+    pub(super) f_v: [[R; N]; V],
     /// k_lambda by columns.
-    pub k_lambda: [[R; V]; L],
+    pub(super) k_lambda: [[R; V]; L],
     /// The factorised `g_u f_v k_lambda`.
-    pub schur: Lu<R, L>,
+    pub(super) schur: Lu<R, L>,
 }
 
 /// Variables with unit slopes.
@@ -57,14 +57,14 @@ impl<R: Real, const N: usize, const V: usize, const L: usize> Leading<R, N, V, L
         let (mut g_u, mut f_v, mut k_lambda) =
             ([[R::ZERO; N]; L], [[R::ZERO; N]; V], [[R::ZERO; V]; L]);
         for j in 0..L {
-            g_u[j] = g[j].slope;
+            g_u[j] = g[j].slope();
             for n in 0..V {
-                k_lambda[j][n] = k[n].slope[j];
+                k_lambda[j][n] = k[n].slope()[j];
             }
         }
         for n in 0..V {
             for i in 0..N {
-                f_v[n][i] = f[i].slope[n];
+                f_v[n][i] = f[i].slope()[n];
             }
         }
         let mut schur = [[R::ZERO; L]; L];
@@ -107,15 +107,12 @@ where
     let f = model.f(u, v).data.0[0];
     let mut moving = [Dual::<T, 1>::constant(R::ZERO); N];
     for i in 0..N {
-        moving[i] = Dual {
-            value: u.data.0[0][i],
-            slope: [f[i]],
-        };
+        moving[i] = Dual::new(u.data.0[0][i], [f[i]]);
     }
     let g = model.g(&Vector::from(moving)).data.0[0];
     let mut rates = [T::constant(R::ZERO); L];
     for j in 0..L {
-        rates[j] = g[j].slope[0];
+        rates[j] = g[j].slope()[0];
     }
     rates
 }
@@ -150,4 +147,42 @@ where
         }
     }
     Ok(())
+}
+
+/// The multipliers that keep `g_u f` constant, by Newton, because k may bend in lambda.
+pub(super) fn multipliers<R, M, const N: usize, const V: usize, const L: usize, const U: usize>(
+    model: &M,
+    at: &mut Constrained<R, N, V, L>,
+    input: &Vector<R, U>,
+) -> Result<(), Error>
+where
+    R: Real,
+    M: Hessenberg<R, N, V, L, U>,
+{
+    for _ in 0..20 {
+        let leading = Leading::at(model, at, input)?;
+        let (f, k) = (
+            model.f(&at.u, &at.v),
+            model.k(&at.u, &at.v, &at.lambda, input),
+        );
+        let growing = rate(model, &moving(&at.u, &f), &moving(&at.v, &k));
+        let mut step = [R::ZERO; L];
+        for j in 0..L {
+            step[j] = growing[j].slope()[0];
+        }
+        leading.schur.solve(&mut step);
+        for j in 0..L {
+            at.lambda.data.0[0][j] -= step[j];
+        }
+    }
+    Ok(())
+}
+
+/// Numbers that change with a rate.
+fn moving<R: Real, const N: usize>(x: &Vector<R, N>, rate: &Vector<R, N>) -> Vector<Dual<R, 1>, N> {
+    let mut duals = [Dual::constant(R::ZERO); N];
+    for i in 0..N {
+        duals[i] = Dual::new(x.data.0[0][i], [rate.data.0[0][i]]);
+    }
+    duals.into()
 }

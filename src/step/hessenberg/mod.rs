@@ -12,19 +12,20 @@
 
 mod leading;
 
-use super::geometry::combine;
-use super::newton::predictable;
+use super::convergence::Convergence;
+use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve};
+use super::newton::HIGHEST_FLOOR;
+use super::prediction::{Start, motion, regular};
 use super::{
-    Budget, Convergence, End, Error, Free, Method, OntoManifold, Report, Stepper, checked_state,
-    checked_step,
+    Budget, End, Error, Free, Method, OntoManifold, Report, checked_state, inverse_magnitudes,
 };
-use crate::method::{
-    Accuracy, Coefficients, Collocation, Modes, Projected, Stages, StifflyAccurate,
-};
+use crate::geometry::combine;
+use crate::memory::{Memory, Words};
+use crate::method::{Accuracy, Collocation, Modes, Projected, Stages, StifflyAccurate};
 use crate::model::{Constrained, Hessenberg, Vector};
-use crate::number::{Compensated, Dual, Real, Scalar};
+use crate::number::{Real, add_compensated};
 use core::marker::PhantomData;
-use leading::{Leading, project, rate};
+use leading::{Leading, multipliers, project, rate};
 
 /// The kind of a Hessenberg system, for inference.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +35,7 @@ pub struct OfHessenberg<
     const V: usize,
     const L: usize,
     const U: usize,
-    const S: usize,
+    const S: usize = 0,
 >(PhantomData<R>);
 
 impl<R, M, K, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
@@ -50,7 +51,7 @@ where
     type Stepper = HessenbergStepper<R, M, K, Free, N, V, L, U, S>;
 
     fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        HessenbergStepper::new(model, h, start)
+        Machine::new(model, h, start)
     }
 }
 
@@ -67,13 +68,13 @@ where
     type Stepper = HessenbergStepper<R, M, K, OntoManifold, N, V, L, U, S>;
 
     fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        HessenbergStepper::new(model, h, start)
+        Machine::new(model, h, start)
     }
 }
 
 /// A Hessenberg system with its state, stepped by the method `K` of `S` stages.
-pub struct HessenbergStepper<
-    R: Real,
+pub type HessenbergStepper<
+    R,
     M,
     K,
     E,
@@ -82,29 +83,68 @@ pub struct HessenbergStepper<
     const L: usize,
     const U: usize,
     const S: usize,
-> {
-    model: M,
-    method: PhantomData<(K, E)>,
-    h: R,
-    now: Constrained<R, N, V, L>,
-    low_u: [R; N],
-    low_v: [R; V],
-    stages: Unknowns<R, N, V, L, S>,
-    expected: bool,
-    /// One over the nominal magnitudes of u and v.
-    weights: ([R; N], [R; V]),
-}
+> = Machine<OnHessenberg<R, M, K, E, N, V, L, U, S>>;
+
+/// The method `K` of `S` stages on a Hessenberg system, with an end of type `E`.
+pub struct OnHessenberg<
+    R,
+    M,
+    K,
+    E,
+    const N: usize,
+    const V: usize,
+    const L: usize,
+    const U: usize,
+    const S: usize,
+>(PhantomData<(R, M, K, E)>);
 
 /// Stage derivatives and multipliers.
 #[derive(Clone, Copy)]
-struct Unknowns<R, const N: usize, const V: usize, const L: usize, const S: usize> {
+pub struct Unknowns<R, const N: usize, const V: usize, const L: usize, const S: usize> {
     du: [[R; N]; S],
     dv: [[R; V]; S],
     lambda: [[R; L]; S],
 }
 
+/// What rounding left out of u and v, the last step's stages, and where the next iteration starts.
+#[derive(Clone, Copy)]
+pub struct Carry<R, const N: usize, const V: usize, const L: usize, const S: usize> {
+    low_u: [R; N],
+    low_v: [R; V],
+    stages: Unknowns<R, N, V, L, S>,
+    start: Start,
+}
+
+/// One over the nominal magnitudes of u and v, and what rounding does to increments.
+#[derive(Clone, Copy)]
+pub struct Scales<R, const N: usize, const V: usize> {
+    weights: ([R; N], [R; V]),
+    floor: R,
+}
+
+impl<R: Real, const N: usize, const V: usize> Scales<R, N, V> {
+    /// For a step of `h`. An error counts magnitudes over u and v.
+    fn new(nominal: ([R; N], [R; V]), h: R, amplification: R) -> Result<Self, Error> {
+        let mut scales = Scales {
+            weights: (
+                inverse_magnitudes(&nominal.0, 0)?,
+                inverse_magnitudes(&nominal.1, N)?,
+            ),
+            floor: R::ZERO,
+        };
+        scales.resize(h, amplification);
+        Ok(scales)
+    }
+
+    /// The rounding of g over h, amplified by A^-2.
+    fn resize(&mut self, h: R, amplification: R) {
+        let floor = R::EPSILON * amplification / h;
+        self.floor = floor.min(R::from_f64(HIGHEST_FLOOR));
+    }
+}
+
 impl<R, M, K, E, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
-    HessenbergStepper<R, M, K, E, N, V, L, U, S>
+    Scheme for OnHessenberg<R, M, K, E, N, V, L, U, S>
 where
     R: Real,
     M: Hessenberg<R, N, V, L, U>,
@@ -112,131 +152,166 @@ where
     Stages<S>: Modes,
     E: End,
 {
-    /// A stepper at (u, v), which must be consistent up to what three iterations of the projection can mend; the
-    /// multipliers follow.
-    pub fn new(model: M, h: R, (u, v): (Vector<R, N>, Vector<R, V>)) -> Result<Self, Error> {
-        let h = checked_step(h)?;
-        if let Some(index) = u.iter().chain(v.iter()).position(|x| !x.finite()) {
-            return Err(Error::Start { index });
-        }
-        let (nominal_u, nominal_v) = model.nominal();
-        if let Some(index) = nominal_u
-            .iter()
-            .chain(&nominal_v)
-            .position(|x| !(*x > R::ZERO && x.finite()))
-        {
-            return Err(Error::Nominal { index });
-        }
-        let input = Vector::from([R::ZERO; U]);
-        let mut now = Constrained {
-            u,
-            v,
-            lambda: Vector::from([R::ZERO; L]),
-        };
-        project(&model, &mut now, &input, true)?;
-        // The multipliers that keep g_u f constant: Newton, because k may bend in lambda.
-        for _ in 0..20 {
-            let leading = Leading::at(&model, &now, &input)?;
-            let (f, k) = (
-                model.f(&now.u, &now.v),
-                model.k(&now.u, &now.v, &now.lambda, &input),
-            );
-            let (mut moving_u, mut moving_v) = (
-                [Dual::<R, 1>::constant(R::ZERO); N],
-                [Dual::constant(R::ZERO); V],
-            );
-            for i in 0..N {
-                moving_u[i] = Dual {
-                    value: now.u.data.0[0][i],
-                    slope: [f.data.0[0][i]],
-                };
-            }
-            for i in 0..V {
-                moving_v[i] = Dual {
-                    value: now.v.data.0[0][i],
-                    slope: [k.data.0[0][i]],
-                };
-            }
-            let growing = rate(&model, &Vector::from(moving_u), &Vector::from(moving_v));
-            let mut step = [R::ZERO; L];
-            for j in 0..L {
-                step[j] = growing[j].slope[0];
-            }
-            leading.schur.solve(&mut step);
-            for j in 0..L {
-                now.lambda.data.0[0][j] -= step[j];
-            }
-        }
-        let derivative = model.f(&now.u, &now.v);
-        let k = model.k(&now.u, &now.v, &now.lambda, &input);
-        checked_state(derivative.iter().chain(&k))?;
-        checked_state(now.u.iter().chain(&now.v).chain(&now.lambda))?;
-        let mut weights = (nominal_u, nominal_v);
-        for w in weights.0.iter_mut().chain(&mut weights.1) {
-            *w = R::ONE / *w;
-        }
-        let stages = Unknowns {
-            du: [derivative.data.0[0]; S],
-            dv: [k.data.0[0]; S],
-            lambda: [now.lambda.data.0[0]; S],
-        };
-        Ok(HessenbergStepper {
-            model,
-            method: PhantomData,
-            h,
-            now,
-            low_u: [R::ZERO; N],
-            low_v: [R::ZERO; V],
-            stages,
-            expected: true,
-            weights,
-        })
+    type Real = R;
+    type Method = ();
+    type Model = M;
+    type Input = Vector<R, U>;
+    type State = Constrained<R, N, V, L>;
+    type Carry = Carry<R, N, V, L, S>;
+    type Scales = Scales<R, N, V>;
+    type Kept = ();
+    /// g and its rate.
+    type Defect = ([R; L], [R; L]);
+    type Trial = Now<Self>;
+
+    fn period(_model: &M) -> Option<R> {
+        None
     }
 
-    /// One Newton iteration on the stages; the sum of squares of its increments, relative to the nominal magnitudes.
+    /// At (u, v), which must be consistent up to what three iterations of the projection can mend; the multipliers follow.
+    fn start(
+        at: &Place<'_, Self>,
+        start: &Self::State,
+    ) -> Result<(Now<Self>, Self::Scales), Error> {
+        let amplification = K::coefficients::<R>().amplification;
+        let scales = Scales::new(at.model.nominal(), at.h, amplification)?;
+        let mut state = *start;
+        state.lambda = [R::ZERO; L].into();
+        project(at.model, &mut state, at.u, true)?;
+        multipliers(at.model, &mut state, at.u)?;
+        let (du, dv) = (
+            at.model.f(&state.u, &state.v),
+            at.model.k(&state.u, &state.v, &state.lambda, at.u),
+        );
+        checked_state(du.iter().chain(&dv))?;
+        let carry = Carry {
+            low_u: [R::ZERO; N],
+            low_v: [R::ZERO; V],
+            stages: Unknowns {
+                du: [du.data.0[0]; S],
+                dv: [dv.data.0[0]; S],
+                lambda: [state.lambda.data.0[0]; S],
+            },
+            start: Start::Continued,
+        };
+        Ok((Now { state, carry }, scales))
+    }
+
+    fn defect(old: &Old<'_, Self>) -> Result<Self::Defect, Error> {
+        let g = old.model.g(&old.state.u).data.0[0];
+        Ok((g, rate(old.model, &old.state.u, &old.state.v)))
+    }
+
+    /// Moves to where the constraints fit if the change moved them. Other changes leave the state alone.
+    fn fit(old: &Old<'_, Self>, lacked: &Self::Defect) -> Result<(Now<Self>, Self::Scales), Error> {
+        let amplification = K::coefficients::<R>().amplification;
+        let scales = Scales::new(old.model.nominal(), old.h, amplification)?;
+        let mut now = old.now();
+        if Self::defect(old)? != *lacked {
+            (now, _) = Self::start(&old.at, old.state)?;
+        }
+        now.carry.start = Start::Held;
+        Ok((now, scales))
+    }
+
+    fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: R, _ratio: R) {
+        scales.resize(h, K::coefficients::<R>().amplification);
+        now.carry.start = Start::Held;
+    }
+
+    fn keep(_old: &Old<'_, Self>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    #[inline]
+    fn attempt<B: Budget<R>>(old: &Old<'_, Self>, _kept: &mut (), budget: &mut B) -> Attempt<Self> {
+        let factors = Leading::at(old.model, old.state, old.u)?;
+        solve(old, &factors, budget)
+    }
+
+    fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
+        let (table, stages) = (K::coefficients::<R>(), &now.carry.stages);
+        let x = R::ONE - by / h;
+        let weights = table.integrals_to(x);
+        let (du, dv) = (combine(&weights, &stages.du), combine(&weights, &stages.dv));
+        let mut at = now.state;
+        for n in 0..N {
+            at.u.data.0[0][n] += h * du[n];
+        }
+        for n in 0..V {
+            at.v.data.0[0][n] += h * dv[n];
+        }
+        at.lambda = combine(&table.values_at(x), &stages.lambda).into();
+        at
+    }
+
+    #[inline(always)]
+    fn numbers(at: &Self::State, mut see: impl FnMut(&[R])) {
+        see(&at.u.data.0[0]);
+        see(&at.v.data.0[0]);
+        see(&at.lambda.data.0[0]);
+    }
+}
+
+impl<R, M, K, E, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
+    Implicit for OnHessenberg<R, M, K, E, N, V, L, U, S>
+where
+    R: Real,
+    M: Hessenberg<R, N, V, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    E: End,
+{
+    type Linear = ();
+    type Factors = Leading<R, N, V, L>;
+    type Point = ();
+    type Unknowns = Unknowns<R, N, V, L, S>;
+    type Squares = ([R; N], [R; V]);
+
+    fn linear(_old: &Old<'_, Self>, _ahead: bool) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn factor(old: &Old<'_, Self>, _linear: &()) -> Result<Self::Factors, Error> {
+        Leading::at(old.model, old.state, old.u)
+    }
+
+    fn point(_old: &Old<'_, Self>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn predict(old: &Old<'_, Self>, _point: &()) -> Self::Unknowns {
+        let (table, last) = (K::coefficients::<R>(), &old.carry.stages);
+        let mut x = Unknowns {
+            du: [last.du[S - 1]; S],
+            dv: [last.dv[S - 1]; S],
+            lambda: [last.lambda[S - 1]; S],
+        };
+        if old.carry.start == Start::Continued {
+            for i in 0..S {
+                x.du[i] = combine(&table.extrapolation[i], &last.du);
+                x.dv[i] = combine(&table.extrapolation[i], &last.dv);
+                x.lambda[i] = combine(&table.extrapolation[i], &last.lambda);
+            }
+        }
+        x
+    }
+
+    fn floor(scales: &Self::Scales) -> R {
+        scales.floor
+    }
+
     fn iterate(
-        &self,
-        leading: &Leading<R, N, V, L>,
-        input: &Vector<R, U>,
-        x: &mut Unknowns<R, N, V, L, S>,
-        coefficients: &Coefficients<R, S>,
-    ) -> R {
-        let h = self.h;
-        let (mut r_u, mut r_v, mut r_g) = ([[R::ZERO; N]; S], [[R::ZERO; V]; S], [[R::ZERO; L]; S]);
-        let mut seen = [[R::ZERO; L]; S];
-        for i in 0..S {
-            let (mut u, mut v) = (self.now.u, self.now.v);
-            let (du, dv) = (
-                combine(&coefficients.a[i], &x.du),
-                combine(&coefficients.a[i], &x.dv),
-            );
-            for n in 0..N {
-                u.data.0[0][n] += h * du[n];
-            }
-            for n in 0..V {
-                v.data.0[0][n] += h * dv[n];
-            }
-            let f = self.model.f(&u, &v);
-            let k = self.model.k(&u, &v, &Vector::from(x.lambda[i]), input);
-            r_g[i] = self.model.g(&u).data.0[0];
-            for n in 0..N {
-                r_u[i][n] = x.du[i][n] - f.data.0[0][n];
-            }
-            for n in 0..V {
-                r_v[i][n] = x.dv[i][n] - k.data.0[0][n];
-            }
-            seen[i] = leading.seen(&r_u[i]);
-        }
-        let mut inner = [[R::ZERO; L]; S];
-        for i in 0..S {
-            let over = combine(&coefficients.a_inverse[i], &r_g);
-            for j in 0..L {
-                inner[i][j] = (seen[i][j] - over[j] / h) / h;
-            }
-        }
+        old: &Old<'_, Self>,
+        _point: &(),
+        leading: &Self::Factors,
+        x: &mut Self::Unknowns,
+    ) -> Result<(Self::Squares, R), Error> {
+        let (h, table) = (old.h, K::coefficients::<R>());
+        let (r_u, r_v, seen) = old.residuals(leading, x);
         let mut dv = r_v;
         for i in 0..S {
-            let mut dlambda = combine(&coefficients.a_inverse[i], &inner);
+            let mut dlambda = combine(&table.a_inverse[i], &seen);
             let pulled = leading.seen(&combine(&r_v[i], &leading.f_v));
             for j in 0..L {
                 dlambda[j] += pulled[j];
@@ -250,25 +325,60 @@ where
                 x.lambda[i][j] += dlambda[j];
             }
         }
-        let mut squares = R::ZERO;
+        let weights = &old.scales.weights;
+        let mut squares = ([R::ZERO; N], [R::ZERO; V]);
         for i in 0..S {
-            let driven = combine(&combine(&coefficients.a[i], &dv), &leading.f_v);
+            let driven = combine(&combine(&table.a[i], &dv), &leading.f_v);
             for n in 0..N {
                 let d = h * driven[n] - r_u[i][n];
                 x.du[i][n] += d;
-                squares += (h * d * self.weights.0[n]).square();
+                squares.0[n] += (h * d * weights.0[n]).square();
             }
             for n in 0..V {
                 x.dv[i][n] += dv[i][n];
-                squares += (h * dv[i][n] * self.weights.1[n]).square();
+                squares.1[n] += (h * dv[i][n] * weights.1[n]).square();
             }
         }
-        squares
+        Ok((squares, R::ZERO))
+    }
+
+    fn end(
+        old: &Old<'_, Self>,
+        _point: &(),
+        _leading: &Self::Factors,
+        x: Self::Unknowns,
+        (convergence, report): (&Convergence<R>, &mut Report<R>),
+    ) -> Result<Now<Self>, Error> {
+        let (h, table) = (old.h, K::coefficients::<R>());
+        let mut now = old.now();
+        let (du, dv) = (combine(&table.b, &x.du), combine(&table.b, &x.dv));
+        let Now { state, carry } = &mut now;
+        add_compensated(&mut state.u.data.0[0], &mut carry.low_u, h, &du);
+        add_compensated(&mut state.v.data.0[0], &mut carry.low_v, h, &dv);
+        let kept = if K::Accuracy::STIFF {
+            R::ZERO
+        } else {
+            table.r_infinity
+        };
+        let lambda = combine(&table.end, &x.lambda);
+        for j in 0..L {
+            state.lambda.data.0[0][j] = kept * state.lambda.data.0[0][j] + lambda[j];
+        }
+        if E::PROJECTED {
+            project(old.model, state, old.u, !K::Accuracy::STIFF)?;
+        }
+        let (last, weights) = (old.carry, &old.scales.weights);
+        let stages = (&last.stages.dv, &x.dv);
+        let regular = regular(last.start, convergence, table, stages, &weights.1, h);
+        let moved = motion(&du, &weights.0, h) + motion(&dv, &weights.1, h);
+        carry.start = Start::after(report, moved, regular, table.swing);
+        carry.stages = x;
+        Ok(now)
     }
 }
 
 impl<R, M, K, E, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
-    Stepper for HessenbergStepper<R, M, K, E, N, V, L, U, S>
+    Old<'_, OnHessenberg<R, M, K, E, N, V, L, U, S>>
 where
     R: Real,
     M: Hessenberg<R, N, V, L, U>,
@@ -276,115 +386,84 @@ where
     Stages<S>: Modes,
     E: End,
 {
-    type Real = R;
-    type Model = M;
-    type Input = Vector<R, U>;
-    type State = Constrained<R, N, V, L>;
-
-    #[inline]
-    fn take_step<B: Budget<R>>(
-        &mut self,
-        _t: R,
-        input: &Self::Input,
-        budget: &mut B,
-    ) -> Result<Report<R>, Error> {
-        let coefficients = K::coefficients::<R>();
-        let h = self.h;
-        let leading = Leading::at(&self.model, &self.now, input)?;
-        let last = &self.stages;
-        let mut x = Unknowns {
-            du: [last.du[S - 1]; S],
-            dv: [last.dv[S - 1]; S],
-            lambda: [last.lambda[S - 1]; S],
-        };
-        if self.expected {
-            for i in 0..S {
-                x.du[i] = combine(&coefficients.extrapolation[i], &last.du);
-                x.dv[i] = combine(&coefficients.extrapolation[i], &last.dv);
-                x.lambda[i] = combine(&coefficients.extrapolation[i], &last.lambda);
+    /// The residuals of all stages: `U' - f`, `V' - k`, and `(g_u r_u - A^-1 g / h) / h`.
+    #[allow(clippy::type_complexity)]
+    fn residuals(
+        &self,
+        leading: &Leading<R, N, V, L>,
+        x: &Unknowns<R, N, V, L, S>,
+    ) -> ([[R; N]; S], [[R; V]; S], [[R; L]; S]) {
+        let (h, table) = (self.h, K::coefficients::<R>());
+        let (mut r_u, mut r_v, mut r_g) = ([[R::ZERO; N]; S], [[R::ZERO; V]; S], [[R::ZERO; L]; S]);
+        for i in 0..S {
+            let (mut u, mut v) = (self.state.u, self.state.v);
+            let (du, dv) = (combine(&table.a[i], &x.du), combine(&table.a[i], &x.dv));
+            for n in 0..N {
+                u.data.0[0][n] += h * du[n];
+            }
+            for n in 0..V {
+                v.data.0[0][n] += h * dv[n];
+            }
+            let f = self.model.f(&u, &v);
+            let k = self.model.k(&u, &v, &Vector::from(x.lambda[i]), self.u);
+            r_g[i] = self.model.g(&u).data.0[0];
+            for n in 0..N {
+                r_u[i][n] = x.du[i][n] - f.data.0[0][n];
+            }
+            for n in 0..V {
+                r_v[i][n] = x.dv[i][n] - k.data.0[0][n];
             }
         }
-        // The rounding of g over h, amplified by A^-2.
-        let mut convergence = Convergence::start(R::EPSILON * coefficients.amplification / h);
-        while budget.another(&convergence) {
-            let squares = self.iterate(&leading, input, &mut x, coefficients);
-            convergence.record(squares);
-        }
-        let report = convergence.verdict(budget.tolerance(), false)?;
-
-        let (mut now, mut low_u, mut low_v) = (self.now, self.low_u, self.low_v);
-        let (du, dv) = (
-            combine(&coefficients.b, &x.du),
-            combine(&coefficients.b, &x.dv),
-        );
-        for n in 0..N {
-            let sum = Compensated {
-                high: now.u.data.0[0][n],
-                low: low_u[n],
+        let mut seen = [[R::ZERO; L]; S];
+        for i in 0..S {
+            seen[i] = leading.seen(&r_u[i]);
+            let over = combine(&table.a_inverse[i], &r_g);
+            for j in 0..L {
+                seen[i][j] = (seen[i][j] - over[j] / h) / h;
             }
-            .plus(h * du[n]);
-            (now.u.data.0[0][n], low_u[n]) = (sum.high, sum.low);
         }
-        for n in 0..V {
-            let sum = Compensated {
-                high: now.v.data.0[0][n],
-                low: low_v[n],
-            }
-            .plus(h * dv[n]);
-            (now.v.data.0[0][n], low_v[n]) = (sum.high, sum.low);
+        (r_u, r_v, seen)
+    }
+}
+
+impl<R: Real, const N: usize, const V: usize, const L: usize, const S: usize> Memory
+    for Carry<R, N, V, L, S>
+{
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.low_u.visit(words);
+        self.low_v.visit(words);
+        self.stages.du.visit(words);
+        self.stages.dv.visit(words);
+        self.stages.lambda.visit(words);
+        self.start.visit(words);
+    }
+}
+
+impl<R: Real, const N: usize, const V: usize> Memory for Scales<R, N, V> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.weights.0.visit(words);
+        self.weights.1.visit(words);
+        self.floor.visit(words);
+    }
+}
+
+impl<R: Real, const N: usize, const V: usize, const L: usize> Memory for Constrained<R, N, V, L> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.u.visit(words);
+        self.v.visit(words);
+        self.lambda.visit(words);
+    }
+}
+
+/// A start: the rest follows.
+impl<R: Real, const N: usize, const V: usize, const L: usize> From<(Vector<R, N>, Vector<R, V>)>
+    for Constrained<R, N, V, L>
+{
+    fn from((u, v): (Vector<R, N>, Vector<R, V>)) -> Self {
+        Constrained {
+            u,
+            v,
+            lambda: [R::ZERO; L].into(),
         }
-        let kept = if K::Accuracy::STIFF {
-            R::ZERO
-        } else {
-            coefficients.r_infinity
-        };
-        let lambda = combine(&coefficients.end, &x.lambda);
-        for j in 0..L {
-            now.lambda.data.0[0][j] = kept * now.lambda.data.0[0][j] + lambda[j];
-        }
-        if E::PROJECTED {
-            project(&self.model, &mut now, input, !K::Accuracy::STIFF)?;
-        }
-        checked_state(now.u.iter().chain(&now.v).chain(&now.lambda))?;
-        let expected = if self.expected {
-            convergence.expected()
-        } else {
-            let stages = (&self.stages.dv, &x.dv);
-            predictable(&coefficients.extrapolation, stages, &self.weights.1, h)
-        };
-        (self.now, self.low_u, self.low_v, self.stages) = (now, low_u, low_v, x);
-        self.expected = expected;
-        Ok(report)
-    }
-
-    fn h(&self) -> R {
-        self.h
-    }
-
-    fn set_h(&mut self, h: R) -> Result<(), Error> {
-        self.h = checked_step(h)?;
-        self.expected = false;
-        Ok(())
-    }
-
-    fn state(&self) -> &Self::State {
-        &self.now
-    }
-
-    fn model(&self) -> &M {
-        &self.model
-    }
-
-    fn model_mut(&mut self) -> &mut M {
-        &mut self.model
-    }
-
-    fn refit(&mut self, _t: R, input: &Self::Input) -> Result<(), Error> {
-        let mut now = self.now;
-        project(&self.model, &mut now, input, true)?;
-        checked_state(now.u.iter().chain(&now.v).chain(&now.lambda))?;
-        self.now = now;
-        self.expected = false;
-        Ok(())
     }
 }

@@ -1,69 +1,18 @@
-//! Mechanical steps under error control, with dense output.
+//! Mechanical steps under error control.
 
+use super::measure::{scales, softness, split, squares};
 use super::residual::plus;
-use super::{End, FactorsOf, MechanicalStepper, Trial};
-use crate::manifold::free_motion;
-use crate::method::{Collocation, Continuous, Embedded, Modes, Stages};
+use super::scales::{Scales, nominal_multipliers};
+use super::{End, FactorsOf, Linear, MassFactorOf, MassOf, OnMechanical, StageValues};
+use crate::geometry::free_motion;
+use crate::geometry::{combine, constraint_jacobian, constraint_rate, dot};
+use crate::method::{Embedded, Modes, Stages};
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
-use crate::step::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
-use crate::step::linearization::{Factors, Parts};
-use crate::step::{Budget, Controlled, Dense, Error, Report, Restart, Tolerance};
-
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Dense
-    for MechanicalStepper<R, M, K, E, Q, L, U, S>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-    K: Continuous<S>,
-    Stages<S>: Modes,
-    E: End,
-{
-    fn before(&self, by: R) -> Motion<R, Q, L> {
-        let coefficients = K::coefficients::<R>();
-        let (h, x) = (self.h, R::ONE - by / self.h);
-        let speed = combine(&coefficients.integrals_to(x), &self.w);
-        let place = combine(&coefficients.double_integrals_to(x), &self.w);
-        let weights = coefficients.values_at(x);
-        let mut at = self.now;
-        for n in 0..Q {
-            at.q.data.0[0][n] += h * h * place[n] - by * at.v.data.0[0][n];
-            at.v.data.0[0][n] += h * speed[n];
-        }
-        (at.a, at.lambda) = (
-            combine(&weights, &self.w).into(),
-            combine(&weights, &self.lambda).into(),
-        );
-        at
-    }
-}
-
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Restart
-    for MechanicalStepper<R, M, K, E, Q, L, U, S>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: End,
-{
-    fn restart<T>(
-        &mut self,
-        t: R,
-        u: &Vector<R, U>,
-        edit: impl FnOnce(&mut M, &mut Motion<R, Q, L>) -> T,
-    ) -> Result<T, Error>
-    where
-        M: Clone,
-    {
-        let (mut model, mut now) = (self.model.clone(), self.now);
-        let answer = edit(&mut model, &mut now);
-        let mut anew = Self::at(model, self.h, t, u, (now.q, now.v))?;
-        anew.now.turns = now.turns;
-        *self = anew;
-        Ok(answer)
-    }
-}
+use crate::step::controlled::all_positive;
+use crate::step::machine::{Estimated, Factorised, Measure, Now, Old, Place};
+use crate::step::prediction::Start;
+use crate::step::{Control, Each, Error, Estimate};
 
 /// One for each coordinate, velocity and multiplier, such as a tolerance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,50 +25,14 @@ pub struct EachOfMotion<R, const Q: usize, const L: usize> {
     pub lambda: [R; L],
 }
 
-/// What a Newton matrix is made of, and what it was factorised into.
-pub struct KeptFactors<R, T, F, N, const Q: usize, const L: usize> {
-    geometry: Geometry<R, F, Q, L>,
-    parts: Parts<R, T, Q>,
-    factors: N,
-}
-
-/// Accelerations and multipliers that belong to a projected velocity, of its order: the next prediction is far better for
-/// them, the next estimate sees less of their error and needs no forces.
-fn renew<R, M, const Q: usize, const L: usize, const U: usize>(
-    model: &M,
-    t: R,
-    u: &Vector<R, U>,
-    now: &mut Motion<R, Q, L>,
-) -> Result<(), Error>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
-    let again = free_motion(model, t, &now.q, &now.v, u)?;
-    (now.a, now.lambda) = (again.a, again.lambda);
-    Ok(())
-}
-
-/// One over the tolerance of each component.
-fn scale<R: Real, const N: usize>(x: &[R; N], relative: R, absolute: &[R; N]) -> [R; N] {
-    let mut scale = [R::ZERO; N];
-    for n in 0..N {
-        scale[n] = R::ONE / (absolute[n] + relative * x[n].abs());
+impl<R: Real, const Q: usize, const L: usize> Each for EachOfMotion<R, Q, L> {
+    fn positive(&self) -> bool {
+        all_positive(self.q.iter().chain(&self.v).chain(&self.lambda))
     }
-    scale
 }
 
-/// The sum of squares of `by x_n scale_n`.
-fn squares<R: Real, const N: usize>(x: &[R; N], by: R, scale: &[R; N]) -> R {
-    let mut sum = R::ZERO;
-    for n in 0..N {
-        sum += (by * x[n] * scale[n]).square();
-    }
-    sum
-}
-
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Controlled
-    for MechanicalStepper<R, M, K, E, Q, L, U, S>
+impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
 where
     R: Real,
     M: Mechanical<R, Q, L, U>,
@@ -127,101 +40,15 @@ where
     Stages<S>: Modes,
     E: End,
 {
-    type Absolute = EachOfMotion<R, Q, L>;
-    type Factors = KeptFactors<
-        R,
-        M::Mass<R>,
-        <M::Mass<R> as MassMatrix<R, R, Q>>::Factor,
-        FactorsOf<R, M, Q, L, U, S>,
-        Q,
-        L,
-    >;
-    type Trial = Trial<R, Q, L, S>;
-    const STAGES: usize = S;
-    const AT_END: u32 = Self::PROJECTED_RIGID as u32;
-    const AN_ESTIMATE: u32 = 1 - Self::AT_END;
-
-    fn absolute(&self, relative: R) -> EachOfMotion<R, Q, L> {
-        let nominal = self.model.nominal();
-        let (mut q, mut v) = (nominal.q, nominal.v);
-        for n in 0..Q {
-            q[n] *= relative;
-            v[n] *= relative;
-        }
-        EachOfMotion {
-            q,
-            v,
-            lambda: [relative; L],
-        }
-    }
-
-    fn factor(
+    /// The difference of a step to the embedded formula, filtered by the real factorisation; the second time from where the
+    /// first one leads.
+    fn estimate(
         &self,
-        t: R,
-        u: &Vector<R, U>,
-        kept: Option<&Self::Factors>,
-    ) -> Result<Self::Factors, Error> {
-        let (geometry, parts) = match kept {
-            Some(kept) => (kept.geometry, kept.parts),
-            None => {
-                let (t, q) = self.middle(t);
-                let geometry = Geometry::at(&self.model, t, &q)?;
-                let v = &self.now.v.data.0[0];
-                (geometry, Parts::at(&self.model, t, &q, v, u))
-            }
-        };
-        let joints = self.model.joints();
-        let factors = Factors::factor(geometry, &parts, &joints, self.h, K::coefficients())?;
-        Ok(KeptFactors {
-            geometry,
-            parts,
-            factors,
-        })
-    }
-
-    #[inline(always)]
-    fn attempt<B: Budget<R>>(
-        &self,
-        t: R,
-        u: &Vector<R, U>,
-        factors: &Self::Factors,
-        tolerance: &Tolerance<R, Self::Absolute>,
-        budget: &mut B,
-    ) -> Result<(Trial<R, Q, L, S>, Report<R>), Error> {
-        // Positions move by h^2 A^2 dW, velocities, with the weight h, by h^2 A dW: about a third of h^2 dW. Ten times as strict
-        // as that, because what an iteration leaves is alike in all steps and adds up to an error of lower order.
-        let (relative, absolute) = (tolerance.relative, &tolerance.absolute);
-        let q = scale(&self.now.q.data.0[0], relative, &absolute.q);
-        let v = scale(&self.now.v.data.0[0], relative, &absolute.v);
-        let mut weights = [R::ZERO; Q];
-        let mean = self.h * R::from_f64(3.0) / R::from_count((S * Q) as u64).sqrt();
-        for n in 0..Q {
-            weights[n] = mean * q[n].max(v[n]);
-        }
-        let norm = self.norm.weighted(weights);
-        let (mut trial, report) = self.attempt(t, u, &factors.factors, &norm, budget)?;
-        trial.expected = true;
-        Ok((trial, report))
-    }
-
-    /// With the norm (e_q, h e_v, h^2 e_lambda) of Lubich, section 8.
-    fn error(
-        &self,
-        t: R,
-        u: &Vector<R, U>,
-        factors: &Self::Factors,
-        trial: &Trial<R, Q, L, S>,
-        tolerance: &Tolerance<R, Self::Absolute>,
+        factors: &FactorsOf<R, M, Q, L, U, S>,
+        found: &StageValues<R, Q, L, S>,
         twice: bool,
-    ) -> Result<R, Error> {
+    ) -> EachOfMotion<R, Q, L> {
         let coefficients = K::coefficients::<R>();
-        let (relative, absolute) = (tolerance.relative, &tolerance.absolute);
-        let old = &self.now;
-        let scales = EachOfMotion {
-            q: scale(&old.q.data.0[0], relative, &absolute.q),
-            v: scale(&old.v.data.0[0], relative, &absolute.v),
-            lambda: scale(&old.lambda.data.0[0], relative, &absolute.lambda),
-        };
         let h = self.h;
         let weight = coefficients.real.eigenvalue * h;
         let start = coefficients.values_at(R::ZERO);
@@ -232,76 +59,188 @@ where
                 back[j] += start[i] * coefficients.a[i][j];
             }
         }
-        let slip = combine(&back, &trial.w);
-        let a = combine(&start, &trial.w);
-        let joints = self.model.joints();
-        let (compliance, tau) = (joints.compliance(), joints.relaxation());
-        let (mut e_q, mut e_v, mut e_lambda) = ([R::ZERO; Q], [R::ZERO; Q], [R::ZERO; L]);
-        let mut norm = R::ZERO;
+        let slip = combine(&back, &found.w);
+        let a = combine(&start, &found.w);
+        let mut error = EachOfMotion {
+            q: [R::ZERO; Q],
+            v: [R::ZERO; Q],
+            lambda: [R::ZERO; L],
+        };
         for round in 0..=u8::from(twice) {
-            let (mut q, mut v, mut lambda) =
-                (old.q.data.0[0], old.v.data.0[0], old.lambda.data.0[0]);
-            plus(&mut q, R::ONE, &e_q);
-            plus(&mut v, R::ONE, &e_v);
-            plus(&mut lambda, R::ONE, &e_lambda);
-            let (g, rate) = constraint_rate(&self.model, t, &q, &v);
-            let place = Vector::from(q);
-            let mass = self.model.mass(&place);
-            let mut r1: [R; Q] = mass.times(&a);
-            if Self::PROJECTED_RIGID && round == 0 {
-                // f - G^T lambda = M a is known.
-                plus(&mut r1, -R::ONE, &mass.times(&old.a.data.0[0]));
-            } else {
-                let (_, jacobian) = constraint_jacobian(&self.model, t, &q);
-                let force = self.model.force(t, &place, &Vector::from(v), u).data.0[0];
-                plus(&mut r1, -R::ONE, &force);
-                plus(&mut r1, R::ONE, &combine(&lambda, &jacobian));
-            }
-            let mut lag = e_v;
+            let mut lag = error.v;
             plus(&mut lag, -h, &slip);
-            let mut r2 = g;
+            let (mut r1, mut r2) = self.lacking(&error, &a, round == 0);
             for j in 0..L {
-                if M::Joints::DAMPED {
-                    r2[j] += tau[j] * rate[j];
-                }
-                if M::Joints::ELASTIC {
-                    r2[j] -= compliance[j] * lambda[j];
-                }
-                r2[j] += weight * dot(&factors.factors.geometry().jacobian[j], &lag);
+                r2[j] += weight * dot(&factors.geometry().jacobian[j], &lag);
                 r2[j] /= h * h;
             }
-            factors.factors.solve_real(&mut r1, &mut r2);
+            factors.solve_real(&mut r1, &mut r2);
             for n in 0..Q {
-                e_v[n] = weight * r1[n];
-                e_q[n] = weight * (lag[n] + e_v[n]);
+                error.v[n] = weight * r1[n];
+                error.q[n] = weight * (lag[n] + error.v[n]);
             }
-            e_lambda = r2;
-            let sum = squares(&e_q, R::ONE, &scales.q)
-                + squares(&e_v, h, &scales.v)
-                + squares(&e_lambda, h * h, &scales.lambda);
-            norm = (sum / R::from_count((2 * Q + L) as u64)).sqrt();
+            error.lambda = r2;
         }
-        Ok(norm)
+        error
     }
 
-    fn accept(&mut self, t: R, u: &Vector<R, U>, trial: Trial<R, Q, L, S>) -> Result<(), Error> {
-        let mut trial = trial;
-        if Self::PROJECTED_RIGID {
-            renew(&self.model, t, u, &mut trial.now)?;
-            // The last stage is the end, and the others are continued from there.
-            trial.w[S - 1] = trial.now.a.data.0[0];
-            trial.lambda[S - 1] = trial.now.lambda.data.0[0];
+    /// What the equations lack at `error` from the old point with accelerations `a`; at the old point itself in the first round.
+    fn lacking(&self, error: &EachOfMotion<R, Q, L>, a: &[R; Q], first: bool) -> ([R; Q], [R; L]) {
+        let (old, t, joints) = (self.state, self.t, self.model.joints());
+        let (mut q, mut v, mut lambda) = (old.q.data.0[0], old.v.data.0[0], old.lambda.data.0[0]);
+        plus(&mut q, R::ONE, &error.q);
+        plus(&mut v, R::ONE, &error.v);
+        plus(&mut lambda, R::ONE, &error.lambda);
+        let (g, rate) = constraint_rate(self.model, t, &q, &v);
+        let place = Vector::from(q);
+        let mass = self.model.mass(&place);
+        let mut r1: [R; Q] = mass.times(a);
+        if OnMechanical::<R, M, K, E, Q, L, U, S>::PROJECTED_RIGID && first {
+            // f - G^T lambda = M a is known.
+            plus(&mut r1, -R::ONE, &mass.times(&old.a.data.0[0]));
+        } else {
+            let (_, jacobian) = constraint_jacobian(self.model, t, &q);
+            let force = self.model.force(t, &place, &Vector::from(v), self.u).data.0[0];
+            plus(&mut r1, -R::ONE, &force);
+            plus(&mut r1, R::ONE, &combine(&lambda, &jacobian));
         }
-        self.accept(trial);
-        Ok(())
+        let (compliance, tau) = (joints.compliance(), joints.relaxation());
+        let mut r2 = g;
+        for j in 0..L {
+            if M::Joints::DAMPED {
+                r2[j] += tau[j] * rate[j];
+            }
+            if M::Joints::ELASTIC {
+                r2[j] -= compliance[j] * lambda[j];
+            }
+        }
+        (r1, r2)
+    }
+}
+
+impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Estimated
+    for OnMechanical<R, M, K, E, Q, L, U, S>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Embedded<S>,
+    Stages<S>: Modes,
+    E: End,
+{
+    type Absolute = EachOfMotion<R, Q, L>;
+    type Noise = ();
+    const STAGES: usize = S;
+    const AT_END: u32 = Self::SETTLES as u32;
+
+    fn absolute(
+        model: &M,
+        at: &Motion<R, Q, L>,
+        relative: R,
+    ) -> Result<EachOfMotion<R, Q, L>, Error> {
+        let nominal = model.nominal();
+        let lambda = nominal_multipliers(model, R::ZERO, &at.q.data.0[0])?;
+        Ok(EachOfMotion {
+            q: nominal.q.map(|x| x * relative),
+            v: nominal.v.map(|x| x * relative),
+            lambda: lambda.map(|x| x * relative),
+        })
     }
 
-    fn renew(&mut self, t: R, u: &Vector<R, U>) -> Result<(), Error> {
+    fn noise(
+        _old: &Old<'_, Self>,
+        _linear: &Linear<R, MassOf<R, M, Q, L, U>, MassFactorOf<R, M, Q, L, U>, Q, L>,
+        _factors: &FactorsOf<R, M, Q, L, U, S>,
+    ) {
+    }
+
+    fn tolerated(
+        old: &Old<'_, Self>,
+        factors: &Factorised<Self>,
+        (tolerance, control): Measure<'_, Self>,
+    ) -> Result<Scales<R, Q, L>, Error> {
+        let norm = old.norm(factors.factors.geometry(), tolerance, control)?;
+        let mut scales = *old.scales;
+        scales.norm = norm;
+        Ok(scales)
+    }
+
+    fn trust(trial: &mut Now<Self>) {
+        trial.carry.start = Start::Continued;
+    }
+
+    fn error(
+        old: &Old<'_, Self>,
+        factors: &Factorised<Self>,
+        trial: &Now<Self>,
+        (tolerance, control): Measure<'_, Self>,
+        twice: bool,
+    ) -> Result<Estimate<R>, Error> {
+        let (h, scales) = (old.h, scales(old.state, tolerance));
+        let error = old.estimate(&factors.factors, &trial.carry.stages, twice);
+        let known = u32::from(Self::PROJECTED_RIGID);
+        let mut evaluations = 1 + u32::from(twice) - known;
+        let norm = |sum: R| (sum / R::from_count((2 * Q + L) as u64)).sqrt();
+        let position = squares(&error.q, R::ONE, &scales.q);
+        let mut all = position
+            + squares(&error.v, R::ONE, &scales.v)
+            + squares(&error.lambda, R::ONE, &scales.lambda);
+        let sum = match control {
+            Control::Radau5 => {
+                let (speed, force) = (
+                    squares(&error.v, h, &scales.v),
+                    squares(&error.lambda, h * h, &scales.lambda),
+                );
+                position + speed + force
+            }
+            Control::Tolerances => {
+                let geometry = factors.factors.geometry();
+                let softness = softness::<_, _, _, Q, L, S>(&old.model.joints(), geometry, h);
+                let mut split = split(&error, geometry, &softness)?;
+                // A stiff spring that rings in earnest is not to be stepped over.
+                let ringing = if M::Joints::ELASTIC {
+                    squares(&split.stiff_v, tolerance.relative.sqrt(), &scales.v)
+                } else {
+                    R::ZERO
+                };
+                let mut stiff = squares(&split.stiff_v, h, &scales.q)
+                    + squares(&split.stiff_a, h * h, &scales.q);
+                if Self::SETTLES {
+                    // These parts are replaced by what follows from the others.
+                    let (moved, more) = old.follow(&split.soft)?;
+                    evaluations += more;
+                    for j in 0..L {
+                        split.soft.lambda[j] += moved[j] / (R::ONE + softness[j]);
+                    }
+                    stiff = R::ZERO;
+                }
+                let soft = position
+                    + squares(&split.soft.v, R::ONE, &scales.v)
+                    + squares(&split.soft.lambda, R::ONE, &scales.lambda);
+                if Self::SETTLES {
+                    all = soft;
+                }
+                soft + stiff + ringing
+            }
+        };
+        Ok(Estimate {
+            error: norm(sum),
+            all: norm(all),
+            evaluations,
+        })
+    }
+
+    fn settled(at: &Place<'_, Self>, trial: Now<Self>) -> Result<Now<Self>, Error> {
+        Self::settle(at, trial)
+    }
+
+    fn renewed(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
+        let mut now = old.now();
         if Self::PROJECTED_RIGID {
-            renew(&self.model, t, u, &mut self.now)?;
-            self.w[S - 1] = self.now.a.data.0[0];
-            self.lambda[S - 1] = self.now.lambda.data.0[0];
+            let again = free_motion(old.model, old.t, &now.state.q, &now.state.v, old.u)?;
+            (now.state.a, now.state.lambda) = (again.a, again.lambda);
+            now.carry.stages.w[S - 1] = again.a.data.0[0];
+            now.carry.stages.lambda[S - 1] = again.lambda.data.0[0];
         }
-        Ok(())
+        Ok(now)
     }
 }

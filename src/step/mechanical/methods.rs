@@ -1,18 +1,35 @@
 //! Which methods step which mechanisms: a collocation method whose accuracy holds the joints, the same used directly
 //! whatever they are, and the same with a projection at the end.
 
-use super::MechanicalStepper;
-use crate::method::{Collocation, Direct, Holds, Modes, Projected, Stages};
-use crate::model::{Mechanical, Vector};
+use super::OnMechanical;
+use crate::method::{Collocation, Direct, Holds, Loose, Modes, Projected, Stages};
+use crate::model::{Damped, Elastic, Mechanical, Vector};
 use crate::number::Real;
+use crate::step::machine::Machine;
 use crate::step::{Error, Method};
 use core::marker::PhantomData;
 
+// Springs forgive a method that leaves their constraints.
+impl<R, const L: usize> Holds<Elastic<R, L>> for Loose {}
+impl<R, const L: usize> Holds<Damped<R, L>> for Loose {}
+
 /// The kind of a mechanical model, for inference.
 #[derive(Clone, Copy, Debug)]
-pub struct OfMechanical<R, const Q: usize, const L: usize, const U: usize, const S: usize>(
+pub struct OfMechanical<R, const Q: usize, const L: usize, const U: usize, const S: usize = 0>(
     PhantomData<R>,
 );
+
+/// A mechanical model with its state, stepped by the collocation method `K` of `S` stages.
+pub type MechanicalStepper<
+    R,
+    M,
+    K,
+    E,
+    const Q: usize,
+    const L: usize,
+    const U: usize,
+    const S: usize,
+> = Machine<OnMechanical<R, M, K, E, Q, L, U, S>>;
 
 /// What happens to the end of a step.
 pub trait End: Copy {
@@ -50,7 +67,7 @@ where
     type Stepper = MechanicalStepper<R, M, K, Free, Q, L, U, S>;
 
     fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        MechanicalStepper::new(model, h, start)
+        Machine::new(model, h, start)
     }
 }
 
@@ -67,7 +84,7 @@ where
     type Stepper = MechanicalStepper<R, M, K, Free, Q, L, U, S>;
 
     fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        MechanicalStepper::new(model, h, start)
+        Machine::new(model, h, start)
     }
 }
 
@@ -84,6 +101,6 @@ where
     type Stepper = MechanicalStepper<R, M, K, OntoManifold, Q, L, U, S>;
 
     fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        MechanicalStepper::new(model, h, start)
+        Machine::new(model, h, start)
     }
 }

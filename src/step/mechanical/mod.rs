@@ -14,76 +14,292 @@
 //! the compensated sum.
 
 mod controlled;
-mod memory;
+mod end;
+mod fit;
+mod measure;
 mod methods;
-mod projection;
 mod residual;
+mod scales;
+mod settle;
 mod start;
-mod synchronise;
 
 pub use controlled::EachOfMotion;
-pub use methods::{End, Free, OfMechanical, OntoManifold};
+pub use methods::{End, Free, MechanicalStepper, OfMechanical, OntoManifold};
 
-use super::geometry::{Degenerate, Geometry, combine, constraint_rate};
-use super::linearization::{Factors, Parts};
-use super::newton::{Norm, rescale};
-use super::{Budget, Convergence, Error, Jacobian, Report, Stepper};
-use super::{checked_start, checked_step};
-use crate::manifold::{consistent, free_motion};
+use super::convergence::Convergence;
+use super::full::FullFactors;
+use super::lean::LeanFactors;
+use super::linearization::{Chosen, Parts};
+use super::machine::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
+use super::motion::motion_before;
+use super::prediction::{Start, rescale};
+use super::turn::take_turn;
+use super::{Budget, Error, Jacobian, Report};
+use crate::geometry::Geometry;
+use crate::memory::{Memory, Words};
 use crate::method::{Accuracy, Collocation, Modes, Stages};
-use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
-use crate::number::{Compensated, Real};
+use crate::model::{MassMatrix, Mechanical, Motion, Vector};
+use crate::number::Real;
 use core::marker::PhantomData;
-use projection::take_turn;
-use residual::plus;
-use synchronise::{finite, floor, slow_motion, turn_is_neutral, weights};
+use residual::Point;
+use scales::Scales;
 
-/// The factorised Newton matrix of a model.
-type FactorsOf<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> =
-    <<M as Mechanical<R, Q, L, U>>::Jacobian as Jacobian>::Factors<
-        R,
-        <<M as Mechanical<R, Q, L, U>>::Mass<R> as MassMatrix<R, R, Q>>::Factor,
-        Q,
-        L,
-        S,
-    >;
+/// The collocation method `K` of `S` stages on a mechanism, with an end of type `E`.
+pub struct OnMechanical<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>(
+    PhantomData<(R, M, K, E)>,
+);
 
-/// A mechanical model with its state, stepped by the collocation method `K` of `S` stages.
-#[derive(Clone)]
-pub struct MechanicalStepper<
-    R: Real,
-    M,
-    K,
-    E,
-    const Q: usize,
-    const L: usize,
-    const U: usize,
-    const S: usize,
-> {
-    model: M,
-    method: PhantomData<(K, E)>,
-    h: R,
-    now: Motion<R, Q, L>,
-    /// What rounding left out of q and v.
-    low_q: [R; Q],
-    low_v: [R; Q],
-    /// Stage accelerations and multipliers of the last step, from which the next one starts.
+/// Accelerations and multipliers of all stages.
+#[derive(Clone, Copy, Debug)]
+pub struct StageValues<R, const Q: usize, const L: usize, const S: usize> {
     w: [[R; Q]; S],
     lambda: [[R; L]; S],
-    /// Whether the last step went as predicted, so that the next one may be predicted from it.
-    expected: bool,
-    norm: Norm<R, Q>,
 }
 
-/// A step that was tried: its end and its stages.
+impl<R: Real, const Q: usize, const L: usize, const S: usize> StageValues<R, Q, L, S> {
+    /// The same acceleration and multipliers in all stages.
+    #[inline(always)]
+    fn held(a: [R; Q], lambda: [R; L]) -> Self {
+        StageValues {
+            w: [a; S],
+            lambda: [lambda; S],
+        }
+    }
+}
+
+/// What rounding left out of q and v, the last step's stages, and where the next iteration starts.
 #[derive(Clone, Copy, Debug)]
-pub struct Trial<R, const Q: usize, const L: usize, const S: usize> {
-    now: Motion<R, Q, L>,
+pub struct Carry<R, const Q: usize, const L: usize, const S: usize> {
     low_q: [R; Q],
     low_v: [R; Q],
-    w: [[R; Q]; S],
-    lambda: [[R; L]; S],
-    expected: bool,
+    stages: StageValues<R, Q, L, S>,
+    start: Start,
+}
+
+/// What the Newton matrix is made of.
+#[derive(Clone, Copy)]
+pub struct Linear<R, T, F, const Q: usize, const L: usize> {
+    geometry: Geometry<R, F, Q, L>,
+    parts: Parts<R, T, Q>,
+}
+
+/// The shape of a model's mass, and of that factorised.
+type MassOf<R, M, const Q: usize, const L: usize, const U: usize> =
+    <M as Mechanical<R, Q, L, U>>::Mass<R>;
+type MassFactorOf<R, M, const Q: usize, const L: usize, const U: usize> =
+    <MassOf<R, M, Q, L, U> as MassMatrix<R, R, Q>>::Factor;
+
+/// The factorised Newton matrix of a model.
+type FactorsOf<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> = Chosen<
+    <<M as Mechanical<R, Q, L, U>>::Jacobian as Jacobian>::Choice<
+        LeanFactors<R, MassFactorOf<R, M, Q, L, U>, Q, L, S>,
+        FullFactors<R, MassFactorOf<R, M, Q, L, U>, Q, L, S>,
+    >,
+>;
+
+impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
+    for OnMechanical<R, M, K, E, Q, L, U, S>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    E: End,
+{
+    type Real = R;
+    type Method = ();
+    type Model = M;
+    type Input = Vector<R, U>;
+    type State = Motion<R, Q, L>;
+    type Carry = Carry<R, Q, L, S>;
+    type Scales = Scales<R, Q, L>;
+    type Kept = ();
+    type Defect = [R; L];
+    type Trial = Now<Self>;
+
+    #[inline(always)]
+    fn period(model: &M) -> Option<R> {
+        model.period()
+    }
+
+    fn start(
+        at: &Place<'_, Self>,
+        start: &Motion<R, Q, L>,
+    ) -> Result<(Now<Self>, Self::Scales), Error> {
+        fit::start(at, start)
+    }
+
+    fn defect(old: &Old<'_, Self>) -> Result<[R; L], Error> {
+        Ok(old.constraints().defect)
+    }
+
+    fn fit(old: &Old<'_, Self>, lacked: &[R; L]) -> Result<(Now<Self>, Self::Scales), Error> {
+        old.synchronised(lacked)
+    }
+
+    fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: R, ratio: R) {
+        let table = K::coefficients::<R>();
+        scales.resize::<M::Joints>(h, table.amplification);
+        let Carry { stages, start, .. } = &mut now.carry;
+        if *start == Start::Continued {
+            if rescale(table, ratio, &mut stages.w) {
+                rescale(table, ratio, &mut stages.lambda);
+            } else {
+                *start = Start::Held;
+            }
+        }
+    }
+
+    fn keep(_old: &Old<'_, Self>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn attempt<B: Budget<R>>(old: &Old<'_, Self>, _kept: &mut (), budget: &mut B) -> Attempt<Self> {
+        let factors = Self::factor(old, &Self::linear(old, true)?)?;
+        solve(old, &factors, budget)
+    }
+
+    fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
+        let stages = &now.carry.stages;
+        let stages = (&stages.w, &stages.lambda);
+        motion_before(K::coefficients(), stages, &now.state, (h, by))
+    }
+
+    #[inline(always)]
+    fn numbers(at: &Motion<R, Q, L>, mut see: impl FnMut(&[R])) {
+        see(&at.q.data.0[0]);
+        see(&at.v.data.0[0]);
+        see(&at.lambda.data.0[0]);
+        // The last stage is part of the velocity; what the stages say of the end may be larger than any of them.
+        if !K::Accuracy::STIFF || K::EXPLICIT_FIRST {
+            see(&at.a.data.0[0]);
+        }
+    }
+}
+
+impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Implicit
+    for OnMechanical<R, M, K, E, Q, L, U, S>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    E: End,
+{
+    type Linear = Linear<R, MassOf<R, M, Q, L, U>, MassFactorOf<R, M, Q, L, U>, Q, L>;
+    type Factors = FactorsOf<R, M, Q, L, U, S>;
+    type Point = Point<R, Q, L, S>;
+    type Unknowns = StageValues<R, Q, L, S>;
+    type Squares = [R; Q];
+
+    /// With the accelerations and multipliers of the last stage: those of the slow motion at first, even if a joint is strained.
+    #[inline(always)]
+    fn linear(old: &Old<'_, Self>, ahead: bool) -> Result<Self::Linear, Error> {
+        let (mut t, mut q, v) = (old.t, old.state.q.data.0[0], &old.state.v.data.0[0]);
+        if ahead {
+            let half = old.h * R::from_f64(0.5);
+            t += half;
+            for n in 0..Q {
+                q[n] += half * v[n];
+            }
+        }
+        let last = &old.carry.stages;
+        let stage = (&last.w[S - 1], &last.lambda[S - 1]);
+        Ok(Linear {
+            geometry: Geometry::at(old.model, t, &q)?,
+            parts: Parts::at(old.model, t, (&q, v), stage, old.u),
+        })
+    }
+
+    #[inline(always)]
+    fn factor(old: &Old<'_, Self>, linear: &Self::Linear) -> Result<Self::Factors, Error> {
+        let (joints, table) = (old.model.joints(), K::coefficients());
+        let factors = Chosen::factor(linear.geometry, &linear.parts, &joints, old.h, table)?;
+        Ok(factors)
+    }
+
+    #[inline(always)]
+    fn point(old: &Old<'_, Self>) -> Result<Self::Point, Error> {
+        let (joints, a) = (old.constraints(), old.acceleration()?);
+        let held = old.held(&a)?;
+        Ok(Point { joints, a, held })
+    }
+
+    #[inline(always)]
+    fn predict(old: &Old<'_, Self>, point: &Self::Point) -> Self::Unknowns {
+        old.predicted(point)
+    }
+
+    #[inline(always)]
+    fn floor(scales: &Self::Scales) -> R {
+        scales.norm.floor
+    }
+
+    #[inline(always)]
+    fn iterate(
+        old: &Old<'_, Self>,
+        point: &Self::Point,
+        factors: &Self::Factors,
+        x: &mut Self::Unknowns,
+    ) -> Result<([R; Q], R), Error> {
+        let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
+        for i in 0..S {
+            (r1[i], r2[i]) = old.residual(point, i, x);
+        }
+        factors.solve(&mut r1, &mut r2, K::coefficients());
+        let (mut squares, mut pulls) = ([R::ZERO; Q], R::ZERO);
+        for i in 0..S {
+            for n in 0..Q {
+                x.w[i][n] += r1[i][n];
+                let d = r1[i][n] * (old.h * old.scales.norm.weights[n]);
+                squares[n] = if i == 0 { d * d } else { squares[n] + d * d };
+            }
+            for j in 0..L {
+                x.lambda[i][j] += r2[i][j];
+                let d = r2[i][j] * old.scales.force_weights[j];
+                pulls = if i + j == 0 { d * d } else { pulls + d * d };
+            }
+        }
+        Ok((squares, pulls))
+    }
+
+    #[inline(always)]
+    fn end(
+        old: &Old<'_, Self>,
+        point: &Self::Point,
+        factors: &Self::Factors,
+        x: Self::Unknowns,
+        (convergence, report): (&Convergence<R>, &mut Report<R>),
+    ) -> Result<Now<Self>, Error> {
+        report.lambda += old.scales.force_floor * old.scales.force_floor;
+        let mut now = Now {
+            state: *old.state,
+            carry: Carry {
+                stages: x,
+                ..*old.carry
+            },
+        };
+        let speed = old.advance(point, &old.drift(point, factors)?, &mut now);
+        if E::PROJECTED {
+            old.project(&mut now)?;
+        }
+        take_turn(&mut now.state, &old.model.turn());
+        old.forces(&mut now)?;
+        let found = (&now.carry.stages.w, &speed);
+        now.carry.start = old.next_start(point, (convergence, report), found);
+        Ok(now)
+    }
+}
+
+impl<R: Real, const Q: usize, const L: usize, const S: usize> Memory for Carry<R, Q, L, S> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.low_q.visit(words);
+        self.low_v.visit(words);
+        self.stages.w.visit(words);
+        self.stages.lambda.visit(words);
+        self.start.visit(words);
+    }
 }
 
 impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
@@ -95,319 +311,10 @@ where
     Stages<S>: Modes,
     E: End,
 {
-    /// Whether ends of steps are projected onto what rigid joints allow.
-    const PROJECTED_RIGID: bool = E::PROJECTED && !M::Joints::ELASTIC;
-
-    /// A stepper at (q, v) at time zero. With rigid joints the start is projected onto the manifold first.
-    pub fn new(model: M, h: R, start: (Vector<R, Q>, Vector<R, Q>)) -> Result<Self, Error> {
-        Self::at(model, h, R::ZERO, &Vector::from([R::ZERO; U]), start)
-    }
-
-    /// The same at time `t` with inputs `u`.
-    fn at(
-        model: M,
-        h: R,
-        t: R,
-        u: &Vector<R, U>,
-        (q, v): (Vector<R, Q>, Vector<R, Q>),
-    ) -> Result<Self, Error> {
-        let h = checked_step(h)?;
-        checked_start(&q)?;
-        checked_start(&v)?;
-        let nominal = model.nominal();
-        let weights = weights(&nominal)?;
-        let joints = model.joints();
-        if let Some(index) = joints.invalid() {
-            return Err(Error::Joint { index });
-        }
-        let compliance = joints.compliance();
-        let springs = M::Joints::ELASTIC && compliance.iter().all(|c| *c > R::ZERO);
-        let slow = if springs {
-            slow_motion(&model, t, &q, &v, u)?
-        } else {
-            consistent(&model, t, &q, &v, u)?
-        };
-        // The slow motion's accelerations and multipliers start the iteration even where a strained joint has others.
-        let (w, lambda) = ([slow.a.data.0[0]; S], [slow.lambda.data.0[0]; S]);
-        let mut now = slow;
-        if springs {
-            let (g, rate) = constraint_rate(&model, t, &q.data.0[0], &v.data.0[0]);
-            let tau = joints.relaxation();
-            for j in 0..L {
-                now.lambda.data.0[0][j] = (g[j] + tau[j] * rate[j]) / compliance[j];
-            }
-        }
-        finite(&now)?;
-        if !turn_is_neutral(&model, &now) {
-            return Err(Error::Turn);
-        }
-        Ok(MechanicalStepper {
-            model,
-            method: PhantomData,
-            h,
-            now,
-            low_q: [R::ZERO; Q],
-            low_v: [R::ZERO; Q],
-            w,
-            lambda,
-            expected: true,
-            norm: Norm {
-                weights,
-                floor: floor(&nominal, h, K::coefficients::<R>().amplification),
-            },
-        })
-    }
-
-    /// Where the Newton matrix is made: half a step ahead of the old point, where it serves the whole step better.
-    #[inline(always)]
-    fn middle(&self, t: R) -> (R, [R; Q]) {
-        let half = self.h * R::from_f64(0.5);
-        let mut q = self.now.q.data.0[0];
-        for n in 0..Q {
-            q[n] += half * self.now.v.data.0[0][n];
-        }
-        (t + half, q)
-    }
-
-    /// The Newton matrix.
-    #[inline(always)]
-    fn factor(&self, t: R, u: &Vector<R, U>) -> Result<FactorsOf<R, M, Q, L, U, S>, Degenerate> {
-        let (t, q) = self.middle(t);
-        let geometry = Geometry::at(&self.model, t, &q)?;
-        let v = &self.now.v.data.0[0];
-        let parts = Parts::at(&self.model, t, &q, v, u);
-        let joints = self.model.joints();
-        Factors::factor(geometry, &parts, &joints, self.h, K::coefficients())
-    }
-
-    /// Tries a step, with increments measured by `norm`.
-    #[inline(always)]
-    fn attempt<B: Budget<R>>(
-        &self,
-        t: R,
-        u: &Vector<R, U>,
-        factors: &FactorsOf<R, M, Q, L, U, S>,
-        norm: &Norm<R, Q>,
-        budget: &mut B,
-    ) -> Result<(Trial<R, Q, L, S>, Report<R>), Error> {
-        let coefficients = K::coefficients::<R>();
-        let h = self.h;
-        let old = self.old(t, u)?;
-        let held = self.held(t, u, &old, coefficients)?;
-        let (mut w, mut lambda) = self.predict(held, coefficients);
-        let mut convergence = Convergence::start(norm.floor);
-        let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
-        while budget.another(&convergence) {
-            for i in 0..S {
-                (r1[i], r2[i]) = self.residual(t, u, &old, i, (&w, &lambda), coefficients);
-            }
-            factors.solve(&mut r1, &mut r2, coefficients);
-            let mut squares = R::ZERO;
-            for i in 0..S {
-                for n in 0..Q {
-                    w[i][n] += r1[i][n];
-                    let d = r1[i][n] * (h * norm.weights[n]);
-                    squares += d * d;
-                }
-                for j in 0..L {
-                    lambda[i][j] += r2[i][j];
-                }
-            }
-            convergence.record(squares);
-        }
-        let report = budget.verdict(&convergence, false)?;
-
-        let (mut now, mut low_q, mut low_v) = (self.now, self.low_q, self.low_v);
-        let (mut speed, mut place) = (combine(&coefficients.b, &w), combine(&coefficients.ba, &w));
-        if K::EXPLICIT_FIRST {
-            plus(&mut speed, coefficients.first[S - 1], &old.a);
-            plus(&mut place, coefficients.first2[S - 1], &old.a);
-        }
-        let mut drift = [R::ZERO; Q];
-        let pulled = !R::EXACT_ENOUGH && K::Accuracy::STIFF;
-        if pulled {
-            let geometry = factors.geometry();
-            let mut pull = old.defect;
-            self.yielding(geometry).factor()?.solve(&mut pull);
-            drift = geometry.respond(&pull);
-        }
-        let pull = R::from_f64(0.01);
-        for n in 0..Q {
-            let mut step = h * now.v.data.0[0][n] + h * h * place[n];
-            if pulled {
-                step -= pull * drift[n];
-            }
-            let q = Compensated {
-                high: now.q.data.0[0][n],
-                low: low_q[n],
-            }
-            .plus(step);
-            let v = Compensated {
-                high: now.v.data.0[0][n],
-                low: low_v[n],
-            }
-            .plus(h * speed[n]);
-            (now.q.data.0[0][n], low_q[n]) = (q.high, q.low);
-            (now.v.data.0[0][n], low_v[n]) = (v.high, v.low);
-        }
-        if E::PROJECTED {
-            if !K::Accuracy::STIFF && !M::Joints::ELASTIC {
-                self.project_position(t + h, &mut now.q.data.0[0], &mut low_q)?;
-            }
-            let (q, v) = (&now.q.data.0[0], now.v.data.0[0]);
-            let correction = self.velocity_correction(t + h, q, &v, &lambda, coefficients)?;
-            for n in 0..Q {
-                let v = Compensated {
-                    high: v[n],
-                    low: low_v[n],
-                }
-                .plus(-correction[n]);
-                (now.v.data.0[0][n], low_v[n]) = (v.high, v.low);
-            }
-        }
-        take_turn(&mut now, &self.model.turn());
-        if K::Accuracy::STIFF {
-            (now.a, now.lambda) = (w[S - 1].into(), lambda[S - 1].into());
-            if Self::PROJECTED_RIGID && K::EXPLICIT_FIRST {
-                // The next step's first stage is this point, and its multiplier must belong to the projected velocity.
-                let again = free_motion(&self.model, t + h, &now.q, &now.v, u)?;
-                (now.a, now.lambda) = (again.a, again.lambda);
-            }
-        } else {
-            // Schropp's (2.5): what the stages say of the end, and R(infinity) of the old value.
-            let (a, force) = (
-                combine(&coefficients.end, &w),
-                combine(&coefficients.end, &lambda),
-            );
-            for n in 0..Q {
-                now.a.data.0[0][n] = coefficients.r_infinity * now.a.data.0[0][n] + a[n];
-            }
-            for j in 0..L {
-                now.lambda.data.0[0][j] =
-                    coefficients.r_infinity * now.lambda.data.0[0][j] + force[j];
-            }
-        }
-        // The difference of a number from itself is zero, unless it is none or infinite: one test for all of them.
-        let mut nothing = R::ZERO;
-        #[allow(clippy::eq_op)]
-        for n in 0..Q {
-            let (q, v) = (now.q.data.0[0][n], now.v.data.0[0][n]);
-            nothing += (q - q) + (v - v);
-            // The last stage is part of the velocity; what the stages say of the end may be larger than any of them.
-            if !K::Accuracy::STIFF || K::EXPLICIT_FIRST {
-                let a = now.a.data.0[0][n];
-                nothing += a - a;
-            }
-        }
-        #[allow(clippy::eq_op)]
-        for j in 0..L {
-            let force = now.lambda.data.0[0][j];
-            nothing += force - force;
-        }
-        if nothing != R::ZERO {
-            return Err(Error::NonFinite);
-        }
-        let expected = self.resumes(&convergence, &held.0, &w, coefficients);
-        let trial = Trial {
-            now,
-            low_q,
-            low_v,
-            w,
-            lambda,
-            expected,
-        };
-        Ok((trial, report))
-    }
-
-    /// Takes a step that was tried.
-    #[inline(always)]
-    fn accept(&mut self, trial: Trial<R, Q, L, S>) {
-        self.now = trial.now;
-        (self.low_q, self.low_v) = (trial.low_q, trial.low_v);
-        (self.w, self.lambda) = (trial.w, trial.lambda);
-        self.expected = trial.expected;
-    }
-}
-
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Stepper
-    for MechanicalStepper<R, M, K, E, Q, L, U, S>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: End,
-{
-    type Real = R;
-    type Model = M;
-    type Input = Vector<R, U>;
-    type State = Motion<R, Q, L>;
-
-    #[inline(always)]
-    fn take_step<B: Budget<R>>(
-        &mut self,
-        t: R,
-        u: &Self::Input,
-        budget: &mut B,
-    ) -> Result<Report<R>, Error> {
-        let factors = self.factor(t, u)?;
-        let (trial, report) = self.attempt(t, u, &factors, &self.norm, budget)?;
-        self.accept(trial);
-        Ok(report)
-    }
-
-    #[inline(always)]
-    fn h(&self) -> R {
-        self.h
-    }
-
-    fn set_h(&mut self, h: R) -> Result<(), Error> {
-        let ratio = checked_step(h)? / self.h;
-        let coefficients = K::coefficients::<R>();
-        self.h = h;
-        self.norm.floor = floor(&self.model.nominal(), h, coefficients.amplification);
-        self.expected &= rescale(coefficients, ratio, &mut self.w);
-        if self.expected {
-            rescale(coefficients, ratio, &mut self.lambda);
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn state(&self) -> &Self::State {
-        &self.now
-    }
-
-    #[inline(always)]
-    fn model(&self) -> &M {
-        &self.model
-    }
-
-    fn model_mut(&mut self) -> &mut M {
-        &mut self.model
-    }
-
-    fn refit(&mut self, t: R, u: &Self::Input) -> Result<(), Error> {
-        self.synchronise(t, u, &[R::ZERO; L])
-    }
-
-    // What the old model lacked at the old point is no fault of the change, and stays.
-    fn change<T>(
-        &mut self,
-        t: R,
-        u: &Self::Input,
-        edit: impl FnOnce(&mut M) -> T,
-    ) -> Result<T, Error>
-    where
-        M: Clone,
-    {
-        let lacked = self.old(t, u)?.defect;
-        let before = self.model.clone();
-        let answer = edit(&mut self.model);
-        if let Err(error) = self.synchronise(t, u, &lacked) {
-            self.model = before;
-            return Err(error);
-        }
-        Ok(answer)
+    /// Accelerations and multipliers of the last step's stages, for tests that judge what a step claims.
+    #[doc(hidden)]
+    pub fn stages(&self) -> (&[[R; Q]; S], &[[R; L]; S]) {
+        let stages = &self.now().carry.stages;
+        (&stages.w, &stages.lambda)
     }
 }

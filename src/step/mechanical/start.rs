@@ -1,22 +1,19 @@
 //! Where the iteration of a step starts: the last step's stages, continued, as long as they are a guide; else the last stage
 //! alone, or, for methods that keep oscillations through an explicit first stage, the slow motion and what is off it.
 
-use super::residual::Old;
-use super::synchronise::slow_motion;
-use super::{End, MechanicalStepper};
-use crate::method::{Coefficients, Collocation, Modes, Stages};
-use crate::model::{Mechanical, Vector};
+use super::fit::slow_motion;
+use super::residual::Point;
+use super::{End, OnMechanical, StageValues};
+use crate::geometry::combine;
+use crate::method::{Collocation, Modes, Stages};
+use crate::model::Mechanical;
 use crate::number::Real;
-use crate::step::geometry::combine;
-use crate::step::newton::{missed, predictable};
-use crate::step::{Convergence, Error};
-
-/// Accelerations and multipliers of all stages.
-pub(super) type StageValues<R, const Q: usize, const L: usize, const S: usize> =
-    ([[R; Q]; S], [[R; L]; S]);
+use crate::step::machine::Old;
+use crate::step::prediction::{Start, missed, motion, regular};
+use crate::step::{Convergence, Error, Report};
 
 impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    MechanicalStepper<R, M, K, E, Q, L, U, S>
+    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
 where
     R: Real,
     M: Mechanical<R, Q, L, U>,
@@ -24,78 +21,75 @@ where
     Stages<S>: Modes,
     E: End,
 {
-    /// What the stages start from if not from the last step's polynomial.
+    /// What the stages start from if not from the last step's polynomial, with the old point's acceleration.
     #[inline(always)]
-    pub(super) fn held(
-        &self,
-        t: R,
-        u: &Vector<R, U>,
-        old: &Old<R, Q, L>,
-        coefficients: &Coefficients<R, S>,
-    ) -> Result<StageValues<R, Q, L, S>, Error> {
+    pub(super) fn held(&self, at: &[R; Q]) -> Result<StageValues<R, Q, L, S>, Error> {
+        let last = &self.carry.stages;
         if !K::EXPLICIT_FIRST {
-            return Ok(([self.w[S - 1]; S], [self.lambda[S - 1]; S]));
+            return Ok(StageValues::held(last.w[S - 1], last.lambda[S - 1]));
         }
         // Infinitely fast motions end in stage i with R_i(infinity) = -(A~^-1 a)_i of what they began with (Jay & Petzold,
         // section 4); the slow motion is the rest.
-        let slow = slow_motion(&self.model, t, &self.now.q, &self.now.v, u)?;
+        let (now, table) = (self.state, K::coefficients::<R>());
+        let slow = slow_motion(self.model, self.t, &now.q, &now.v, self.u)?;
         let (a, force) = (slow.a.data.0[0], slow.lambda.data.0[0]);
-        let (mut w, mut lambda) = ([a; S], [force; S]);
+        let mut held = StageValues::held(a, force);
         for i in 0..S {
             let mut r = R::ZERO;
             for j in 0..S {
-                r -= coefficients.a_inverse[i][j] * coefficients.first[j];
+                r -= table.a_inverse[i][j] * table.first[j];
             }
             for n in 0..Q {
-                w[i][n] += r * (old.a[n] - a[n]);
+                held.w[i][n] += r * (at[n] - a[n]);
             }
             for j in 0..L {
-                lambda[i][j] += r * (self.now.lambda.data.0[0][j] - force[j]);
+                held.lambda[i][j] += r * (now.lambda.data.0[0][j] - force[j]);
             }
         }
-        Ok((w, lambda))
+        Ok(held)
     }
 
-    /// The starting values, given the `held` ones. Both kinds cost the same work, with `resumes` below, so that a jump does not
-    /// change what a step costs.
+    /// The starting values. All kinds cost the same work, with `next_start` below, so that a jump does not change what a step
+    /// costs. A start from rest keeps the multipliers: forces in joints do not vanish where motion does.
     #[inline(always)]
-    pub(super) fn predict(
-        &self,
-        held: StageValues<R, Q, L, S>,
-        coefficients: &Coefficients<R, S>,
-    ) -> StageValues<R, Q, L, S> {
-        let (mut w, mut lambda) = held;
-        if self.expected {
+    pub(super) fn predicted(&self, point: &Point<R, Q, L, S>) -> StageValues<R, Q, L, S> {
+        let (mut x, last) = (point.held, &self.carry.stages);
+        if self.carry.start == Start::Continued {
             for i in 0..S {
-                w[i] = combine(&coefficients.extrapolation[i], &self.w);
-                lambda[i] = combine(&coefficients.extrapolation[i], &self.lambda);
+                x.w[i] = combine(&K::coefficients().extrapolation[i], &last.w);
+                x.lambda[i] = combine(&K::coefficients().extrapolation[i], &last.lambda);
             }
+        } else if self.carry.start == Start::Rest {
+            x.w = [[R::ZERO; Q]; S];
         }
-        (w, lambda)
+        x
     }
 
-    /// Whether the next step is to be predicted from this one, which found `w`: if this one's prediction was good, or would
-    /// have been. What keeps oscillating is never predicted well; there the better start of the two is taken again.
+    /// Where the next step starts after this one, which found `w`, and with them the mean acceleration `speed`. What keeps
+    /// oscillating is never predicted well; there the better start of the two is taken again.
     #[inline(always)]
-    pub(super) fn resumes(
+    pub(super) fn next_start(
         &self,
-        convergence: &Convergence<R>,
-        held: &[[R; Q]; S],
-        w: &[[R; Q]; S],
-        coefficients: &Coefficients<R, S>,
-    ) -> bool {
-        let (h, weights) = (self.h, &self.norm.weights);
+        point: &Point<R, Q, L, S>,
+        (convergence, report): (&Convergence<R>, &Report<R>),
+        (w, speed): (&[[R; Q]; S], &[R; Q]),
+    ) -> Start {
+        let (h, table, weights) = (self.h, K::coefficients::<R>(), &self.scales.norm.weights);
+        let last = &self.carry.stages.w;
         if K::EXPLICIT_FIRST {
             let mut continued = *w;
             for i in 0..S {
-                continued[i] = combine(&coefficients.extrapolation[i], &self.w);
+                continued[i] = combine(&table.extrapolation[i], last);
             }
-            return missed((&continued, w), weights, h) <= missed((held, w), weights, h);
+            let held = missed((&point.held.w, w), weights, h);
+            return if missed((&continued, w), weights, h) <= held {
+                Start::Continued
+            } else {
+                Start::Held
+            };
         }
-        if self.expected {
-            convergence.expected()
-        } else {
-            predictable(&coefficients.extrapolation, (&self.w, w), weights, h)
-        }
+        let start = self.carry.start;
+        let regular = regular(start, convergence, table, (last, w), weights, h);
+        Start::after(report, motion(speed, weights, h), regular, table.swing)
     }
 }

@@ -1,12 +1,13 @@
 //! What a mechanism's state says about itself: energies, and how well the joints hold.
 
+use super::{constraint_curvature, constraint_jacobian, constraint_rate, dot};
 use crate::model::{Joints, MassMatrix, Mechanical, Motion};
 use crate::number::Real;
-use crate::step::geometry::{constraint_curvature, constraint_jacobian, constraint_rate, dot};
 
 /// Energies and constraints at one moment, to be logged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Diagnostics<R, const L: usize> {
     /// The energy of the motion, `v^T M v / 2`.
     pub kinetic: R,

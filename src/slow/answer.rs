@@ -19,7 +19,8 @@ pub enum Ending {
 
 /// A point of the slow manifold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slow<R, const Q: usize, const L: usize> {
+#[non_exhaustive]
+pub struct Slow<R: Real, const Q: usize, const L: usize> {
     /// The point, with its accelerations and the forces in its joints.
     pub motion: Motion<R, Q, L>,
     /// What rounding left out of the position. The forces in stiff joints live in these digits.
@@ -44,20 +45,16 @@ pub(super) fn report<R: Real>(iterations: u8, change: R, previous: R, ending: En
     } else {
         most
     };
-    Report {
-        iterations,
-        increment: change,
-        contraction,
-        defect: if iterations > 1 {
-            theta / (R::ONE - theta) * change
-        } else {
-            change
-        },
-        outcome: match ending {
-            Ending::Settled => Outcome::Converged,
-            Ending::Stagnant | Ending::Exhausted => Outcome::Unconverged,
-        },
-    }
+    let defect = if iterations > 1 {
+        theta / (R::ONE - theta) * change
+    } else {
+        change
+    };
+    let outcome = match ending {
+        Ending::Settled => Outcome::Converged,
+        Ending::Stagnant | Ending::Exhausted => Outcome::Unconverged,
+    };
+    Report::new((iterations, outcome), (change, previous), defect)
 }
 
 /// What an iteration changes.

@@ -44,7 +44,7 @@
 //! | | omega = 1e3 | omega = 1e4 | kinetic energy, 1e3 / 1e4 |
 //! |---|---|---|---|
 //! | as given | 1.1e3 | 1.1e5 | 0.25 |
-//! | [`consistent`](super::consistent) (Jay & Petzold, section 4) | 6e-7 | 6e-9 | 0.20 |
+//! | [`consistent`](crate::manifold::consistent) (Jay & Petzold, section 4) | 6e-7 | 6e-9 | 0.20 |
 //! | `Ipa` | 6e-14 | 5e-18 | 0.26 |
 //! | 1 step of Radau IIA 3, h = 0.01 | 2.5e2 | 2.0e2 | 144 / 161 |
 //! | 5 steps | 1.6 | 3e-9 | 5.5 / 0.30 |
@@ -52,7 +52,7 @@
 //!
 //! - **Rigid joints** need none of it: a simulation projects its start onto the constraints. Where their multipliers are wanted
 //!   without solving for them, [`rigid_limit`] takes them from springs.
-//! - **[`consistent`](super::consistent)** is the cheapest, two or three Newton iterations, and the right one for Radau
+//! - **[`consistent`](crate::manifold::consistent)** is the cheapest, two or three Newton iterations, and the right one for Radau
 //!   methods, which damp the `C lambda` that it leaves within a step. It moves along the normals, in the metric of the mass.
 //! - **`Ipa`** is for methods that keep what rings (Gauss, Lobatto, Verlet), for soft springs whose stretch matters, and
 //!   where `C lambda` is to be right from the first step. An iteration is `2 N - 1` evaluations of the model; on a Cortex-M4F four
@@ -62,7 +62,7 @@
 //! - **Damping by Radau steps** needs nothing, but time goes by; it works where `h omega` is large (at 10 it takes dozens of
 //!   steps, at 1 it does nothing), and a large ringing leaves its mark on the slow motion that it dies into.
 //!
-//! A simulation that has been running is put back by [`Ipa::reproject`]. [`RungeKutta4Ipa`](crate::method::RungeKutta4Ipa) projects at
+//! A simulation that has been running is put back by [`Ipa::reproject`]. [`RungeKutta4Ipa`] projects at
 //! every stage, and so makes an explicit method of order 4 with large steps; an implicit one is cheaper for mechanisms of this
 //! size (a Radau step on springs: a thousand instructions; this: a hundred thousand).
 
@@ -71,16 +71,16 @@ mod band;
 mod kernel;
 mod micro;
 mod rigid;
+mod step;
 
 pub use answer::{Ending, Slow};
 pub use kernel::Kernel;
 pub use rigid::{Sprung, rigid_limit};
+pub use step::{OfSlow, OnSlow, SlowStepper};
 
-use crate::drive::Simulation;
-use crate::model::{Joints, MassMatrix, Mechanical, Motion, Springs, Vector};
+use crate::model::{Joints, Mechanical, Springs, Vector};
 use crate::number::Real;
-use crate::step::geometry::{Degenerate, constraint_rate};
-use crate::step::{Budget, Error, Inputs, Restart, checked_start, checked_step};
+use crate::step::{Error, Inputs, checked_start, checked_step};
 use answer::{Change, larger, report};
 use band::Band;
 use micro::{Micro, Point};
@@ -101,7 +101,7 @@ pub struct Ipa<R, const N: usize = 18> {
     pub tolerance: R,
     /// And when no joint's force changes by as much, `K |dg|`. The paper does without, and so does this unless it is set; but a
     /// change of g that is below any tolerance may be a large force. Whoever computes with forces, as
-    /// [`RungeKutta4Ipa`](crate::method::RungeKutta4Ipa) does, wants it.
+    /// [`RungeKutta4Ipa`] does, wants it.
     pub force: R,
     /// The most iterations.
     pub iterations: u8,
@@ -194,24 +194,6 @@ impl<R: Real, const N: usize> Ipa<R, N> {
         self.project_from(model, t, (&q.data.0[0], &[R::ZERO; Q]), &v.data.0[0], u)
     }
 
-    /// Puts a running simulation back onto its slow manifold: to be called now and then, where a method lets oscillations live that
-    /// its own errors excite.
-    pub fn reproject<M, P, B, const Q: usize, const L: usize, const U: usize>(
-        &self,
-        plant: &mut Simulation<P, B>,
-    ) -> Result<Slow<R, Q, L>, Error>
-    where
-        M: Mechanical<R, Q, L, U> + Clone,
-        M::Joints: Springs<R, L>,
-        B: Budget<R>,
-        P: Restart<Real = R, Model = M, Input = Vector<R, U>, State = Motion<R, Q, L>>,
-    {
-        let (at, u) = (plant.state(), &plant.input);
-        let slow = self.project(plant.model(), plant.time(), &at.q, &at.v, u)?;
-        plant.restart(|_, state| (state.q, state.v) = (slow.motion.q, slow.motion.v))?;
-        Ok(slow)
-    }
-
     /// The slow motion near a position of which it is known what rounding left out.
     pub(crate) fn project_from<M, const Q: usize, const L: usize, const U: usize>(
         &self,
@@ -225,13 +207,16 @@ impl<R: Real, const N: usize> Ipa<R, N> {
         M: Mechanical<R, Q, L, U>,
         M::Joints: Springs<R, L>,
     {
-        let mut point = Point {
-            q: *q,
-            d: *low,
-            v: *v,
-        };
+        let (mut point, v) = (
+            Point {
+                q: *q,
+                d: *low,
+                v: *v,
+            },
+            *v,
+        );
         checked_start(&Vector::from(*q))?;
-        checked_start(&Vector::from(*v))?;
+        checked_start(&Vector::from(v))?;
         u.checked()?;
         let h = checked_step(self.half_width / R::from_f64(N as f64))?;
         let band = Band::of(model, t, q)?;
@@ -243,76 +228,18 @@ impl<R: Real, const N: usize> Ipa<R, N> {
             if done == 0 || point.strayed(&nominal) {
                 point = point.rebased();
             }
-            let mass = model
-                .mass(&Vector::from(point.q))
-                .factor()
-                .map_err(Degenerate::mass)?;
-            let (g, rate) = constraint_rate(model, t, &point.q, &point.v);
-            let micro = Micro {
-                model,
-                t,
-                u,
-                stiffness,
-                mass,
-                start: point,
-                g,
-                rate,
-            };
+            let micro = Micro::at(model, (t, u), stiffness, point)?;
             let before = micro.constraints(&point.d, &point.v);
             let next = micro.filtered(h, &self.weights);
             let after = micro.constraints(&next.d, &next.v);
             let change = Change::between(&before, &after, &stiffness).ok_or(Error::NonFinite)?;
+            first = if done == 0 { change } else { first };
             done += 1;
-            if done == 1 {
-                first = change;
-            }
-            let grows = done > 1
-                && change.constraint >= previous.constraint
-                && change.force >= previous.force;
-            let hundredth = R::from_f64(0.01);
-            let ending = if change.force < self.force && change.constraint < self.tolerance {
-                // A fixed point of the rounded iteration does not change at all, and is no better for it.
-                Some(if self.tolerance >= band.rounding {
-                    Ending::Settled
-                } else {
-                    Ending::Stagnant
-                })
-            } else if change.force < self.force && change.constraint <= band.rounding
-                || grows
-                    && (change.constraint <= band.large_rounding
-                        || change.constraint <= first.constraint * hundredth)
-            {
-                Some(Ending::Stagnant)
-            } else if grows
-                && (done > 2 || change.constraint >= previous.constraint + previous.constraint)
-            {
-                return Err(Error::Diverged);
-            } else if done >= self.iterations {
-                Some(Ending::Exhausted)
-            } else {
-                None
-            };
-            if let Some(ending) = ending {
-                let (mut shift, mut kick) = (next.d, next.v);
-                for n in 0..Q {
-                    shift[n] -= point.d[n];
-                    kick[n] -= point.v[n];
-                }
-                let a = micro.acceleration(R::ZERO, &shift, &kick);
-                let (mut lambda, rate) = after;
-                for j in 0..L {
-                    lambda[j] = stiffness[j] * (lambda[j] + tau[j] * rate[j]);
-                }
-                let there = next.rebased();
+            let seen = (done, &first, &previous, &change);
+            if let Some(ending) = self.ending(&band, seen)? {
                 return Ok(Slow {
-                    motion: Motion {
-                        q: there.q.into(),
-                        v: there.v.into(),
-                        a: a.into(),
-                        lambda: lambda.into(),
-                        turns: 0,
-                    },
-                    low: there.d.into(),
+                    motion: micro.motion(&next, after, &tau),
+                    low: next.rebased().d.into(),
                     report: report(done, change.constraint, previous.constraint, ending),
                     ending,
                 });
@@ -320,4 +247,69 @@ impl<R: Real, const N: usize> Ipa<R, N> {
             (point, previous) = (next, change);
         }
     }
+
+    /// Whether the iteration ends after `done` iterations, of which the first, the last but one and the last changed so much.
+    fn ending(
+        &self,
+        band: &Band<R>,
+        (done, first, previous, change): (u8, &Change<R>, &Change<R>, &Change<R>),
+    ) -> Result<Option<Ending>, Error> {
+        let grows =
+            done > 1 && change.constraint >= previous.constraint && change.force >= previous.force;
+        let small = change.force < self.force;
+        let hundredth = first.constraint * R::from_f64(0.01);
+        if small && change.constraint < self.tolerance {
+            // A fixed point of the rounded iteration does not change at all, and is no better for it.
+            return Ok(Some(if self.tolerance >= band.rounding {
+                Ending::Settled
+            } else {
+                Ending::Stagnant
+            }));
+        }
+        let rounding = change.constraint <= band.large_rounding || change.constraint <= hundredth;
+        if small && change.constraint <= band.rounding || grows && rounding {
+            return Ok(Some(Ending::Stagnant));
+        }
+        if grows && (done > 2 || change.constraint >= previous.constraint + previous.constraint) {
+            return Err(Error::Diverged);
+        }
+        Ok((done >= self.iterations).then_some(Ending::Exhausted))
+    }
 }
+
+/// The classical Runge-Kutta method with every stage projected onto the slow manifold of the joints' springs (Ariel, Sanz-Serna &
+/// Tsai, section 6.5): explicit, of order 4, and with steps that do not know how stiff the springs are.
+///
+/// The slopes are the forces in the joints: give the projection a tolerance for them, [`Ipa::force`]. Without, as in the paper,
+/// what its stopping test leaves of a spring's deflection, times the stiffness, is soon more than the method's error.
+///
+/// ```
+/// # use stiffstep::prelude::*;
+/// # use stiffstep::manifold::Ipa;
+/// # #[derive(Clone, Copy)]
+/// # struct Spring;
+/// # impl Mechanical<f64, 2, 1, 0> for Spring {
+/// #     type Joints = Elastic<f64, 1>;
+/// #     type Mass<T: Scalar<f64>> = Unit;
+/// #     type Jacobian = Lean;
+/// #     fn joints(&self) -> Elastic<f64, 1> { Elastic { stiffness: [1e10] } }
+/// #     fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit { Unit }
+/// #     fn force<T: Scalar<f64>>(&self, _t: T, _q: &Vector<T, 2>, _v: &Vector<T, 2>, _u: &Vector<f64, 0>) -> Vector<T, 2> {
+/// #         [T::constant(0.0), T::constant(-1.0)].into()
+/// #     }
+/// #     fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+/// #         [(q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0].into()
+/// #     }
+/// # }
+/// // A pendulum on a spring that rings with 1e5 rad/s, in steps of 0.02.
+/// let level = ([1.0, 0.0].into(), [0.0, 0.0].into());
+/// let along = RungeKutta4Ipa(Ipa::new(1e5).force(1e-4));
+/// let mut pendulum = Simulation::new(Spring, along, 0.02, level)?;
+/// for _ in 0..50 {
+///     pendulum.step()?;
+/// }
+/// assert!((pendulum.state().q[0] - 0.8795481325658396).abs() < 2e-9);
+/// # Ok::<(), stiffstep::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RungeKutta4Ipa<R, const N: usize = 18>(pub Ipa<R, N>);

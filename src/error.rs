@@ -1,6 +1,5 @@
 //! What can go wrong in a step. In every case the state is bit for bit what it was before.
 
-use super::geometry::Degenerate;
 use crate::linear::Singular;
 
 /// Why there is no new state.
@@ -11,14 +10,14 @@ use crate::linear::Singular;
 pub enum Error {
     /// The step size is zero, negative, infinite or NaN.
     StepSize,
-    /// State `index` of the start is infinite or NaN.
+    /// A number of the start is infinite or NaN.
     Start {
-        /// Which one.
+        /// Which one, counted over the whole state: positions first, then velocities.
         index: usize,
     },
     /// A nominal magnitude is zero, negative, infinite or NaN.
     Nominal {
-        /// Which one.
+        /// Which one, counted over positions, velocities and multipliers, as far as a model gives them.
         index: usize,
     },
     /// The input is infinite or NaN.
@@ -78,6 +77,11 @@ pub enum Error {
         /// How many.
         words: usize,
     },
+    /// Rounding keeps the iteration from what the tolerance asks, and smaller steps do not help: the model amplifies the rounding
+    /// of its state by more than the number type has digits to spare. Ask for less, or compute in double precision.
+    Rounding,
+    /// The model's period is zero, negative, infinite or NaN.
+    Period,
 }
 
 impl core::fmt::Display for Error {
@@ -105,6 +109,9 @@ impl core::fmt::Display for Error {
                 "joint {index} needs a positive stiffness and no negative damping"
             ),
             Error::Turn => f.write_str("the model's turn must leave its constraints as they are"),
+            Error::Period => {
+                f.write_str("the model's period must be finite and greater than zero")
+            }
             Error::Inconsistent => {
                 f.write_str("no position near the start satisfies the constraints")
             }
@@ -125,23 +132,15 @@ impl core::fmt::Display for Error {
                 f,
                 "the plant keeps {words} words between steps, more than a snapshot holds"
             ),
+            Error::Rounding => f.write_str(
+                "rounding is larger than the tolerance: ask for less, or use a number type of more digits",
+            ),
             Error::Budget => f.write_str("the budget allows no Newton iteration"),
         }
     }
 }
 
 impl core::error::Error for Error {}
-
-impl From<Degenerate> for Error {
-    #[inline]
-    fn from(degenerate: Degenerate) -> Self {
-        match degenerate {
-            Degenerate::Mass(coordinate) => Error::Mass { coordinate },
-            Degenerate::Constraint(index) => Error::Constraint { index },
-            Degenerate::NonFinite => Error::NonFinite,
-        }
-    }
-}
 
 impl From<Singular> for Error {
     #[inline]

@@ -7,9 +7,9 @@
 //! the kernel is even, does not matter: the rounding of `g` itself, which a stiffness of 10^8 would make a force of 10, never
 //! gets into the oscillation.
 
-use crate::model::{MassFactor, Mechanical, Vector};
+use crate::geometry::{Degenerate, combine, constraint_jacobian, constraint_rate};
+use crate::model::{MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Compensated, Increment, Real, Scalar};
-use crate::step::geometry::{combine, constraint_jacobian, constraint_rate};
 
 /// Where a micro-solution starts.
 #[derive(Clone, Copy)]
@@ -66,6 +66,30 @@ where
     F: MassFactor<R, Q>,
     M: Mechanical<R, Q, L, U>,
 {
+    /// The micro-solution from a point at time `t` with inputs `u`.
+    pub fn at(
+        model: &'a M,
+        (t, u): (R, &'a Vector<R, U>),
+        stiffness: [R; L],
+        start: Point<R, Q>,
+    ) -> Result<Self, Degenerate>
+    where
+        M::Mass<R>: MassMatrix<R, R, Q, Factor = F>,
+    {
+        let mass = model.mass(&Vector::from(start.q)).factor();
+        let (g, rate) = constraint_rate(model, t, &start.q, &start.v);
+        Ok(Micro {
+            model,
+            t,
+            u,
+            stiffness,
+            mass: mass.map_err(Degenerate::mass)?,
+            start,
+            g,
+            rate,
+        })
+    }
+
     /// Positions at `ahead`, with shifts `s` from free flight.
     #[inline(always)]
     fn place(&self, ahead: R, s: &[R; Q]) -> ([R; Q], [Increment<R>; Q]) {
@@ -140,6 +164,32 @@ where
         }
         self.mass.solve(&mut a);
         a
+    }
+
+    /// The motion at a point near the start with these constraints and rates, and joints that relax with `tau`.
+    pub fn motion(
+        &self,
+        at: &Point<R, Q>,
+        (g, rate): ([R; L], [R; L]),
+        tau: &[R; L],
+    ) -> Motion<R, Q, L> {
+        let (mut shift, mut kick) = (at.d, at.v);
+        for n in 0..Q {
+            shift[n] -= self.start.d[n];
+            kick[n] -= self.start.v[n];
+        }
+        let mut lambda = g;
+        for j in 0..L {
+            lambda[j] = self.stiffness[j] * (g[j] + tau[j] * rate[j]);
+        }
+        let there = at.rebased();
+        Motion {
+            q: there.q.into(),
+            v: there.v.into(),
+            a: self.acceleration(R::ZERO, &shift, &kick).into(),
+            lambda: lambda.into(),
+            turns: 0,
+        }
     }
 
     /// Filters the micro-solution with weights that belong to steps of size `h`: the point that it oscillates about.

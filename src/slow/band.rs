@@ -1,11 +1,11 @@
 //! The frequencies of joints, and the windows that fit them.
 
 use super::answer::larger;
+use crate::geometry::Geometry;
 use crate::linear::eigenvalues;
 use crate::model::{Joints, Mechanical, Springs};
 use crate::number::Real;
 use crate::step::Error;
-use crate::step::geometry::Geometry;
 
 /// Verlet's method is stable up to `h omega` = 2; beyond this it is too close to that.
 const LONGEST: f64 = 1.9;

@@ -1,5 +1,13 @@
-//! A mechanism's constraints at a point, and what they need of its mass: G, M^-1 G^T and G M^-1 G^T.
+//! A mechanism's constraints at a point, and what they need of its mass: G, M^-1 G^T and G M^-1 G^T. What follows from them without a
+//! step: consistent values, energies.
 
+mod consistent;
+mod diagnostics;
+
+pub use consistent::{consistent, free_motion};
+pub use diagnostics::Diagnostics;
+
+use crate::Error;
 use crate::linear::{Lu, Singular};
 use crate::model::{MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Dual, Real, Scalar};
@@ -26,7 +34,7 @@ where
     let (mut g, mut jacobian) = ([R::ZERO; L], [[R::ZERO; Q]; L]);
     for j in 0..L {
         g[j] = duals[j].value;
-        jacobian[j] = duals[j].slope;
+        jacobian[j] = duals[j].slope();
     }
     (g, jacobian)
 }
@@ -45,25 +53,16 @@ where
 {
     let mut moving = [Dual::<R, 1>::constant(R::ZERO); Q];
     for i in 0..Q {
-        moving[i] = Dual {
-            value: q[i],
-            slope: [v[i]],
-        };
+        moving[i] = Dual::new(q[i], [v[i]]);
     }
     let duals = model
-        .constraint(
-            Dual {
-                value: t,
-                slope: [R::ONE],
-            },
-            &Vector::from(moving),
-        )
+        .constraint(Dual::new(t, [R::ONE]), &Vector::from(moving))
         .data
         .0[0];
     let (mut g, mut rate) = ([R::ZERO; L], [R::ZERO; L]);
     for j in 0..L {
         g[j] = duals[j].value;
-        rate[j] = duals[j].slope[0];
+        rate[j] = duals[j].slope()[0];
     }
     (g, rate)
 }
@@ -80,15 +79,8 @@ where
     R: Real,
     M: Mechanical<R, Q, L, U>,
 {
-    let line = |value: R, speed: R| Dual::<Dual<R, 1>, 1> {
-        value: Dual {
-            value,
-            slope: [speed],
-        },
-        slope: [Dual {
-            value: speed,
-            slope: [R::ZERO],
-        }],
+    let line = |value: R, speed: R| {
+        Dual::<Dual<R, 1>, 1>::new(Dual::new(value, [speed]), [Dual::constant(speed)])
     };
     let mut moving = [line(R::ZERO, R::ZERO); Q];
     for i in 0..Q {
@@ -100,7 +92,7 @@ where
         .0[0];
     let mut curvature = [R::ZERO; L];
     for j in 0..L {
-        curvature[j] = duals[j].slope[0].slope[0];
+        curvature[j] = duals[j].slope()[0].slope()[0];
     }
     curvature
 }
@@ -124,7 +116,7 @@ pub(crate) enum Degenerate {
     Mass(usize),
     /// A constraint that depends on those before it.
     Constraint(usize),
-    /// Nothing: the model returned a value that is no number.
+    /// The model returned a non-finite value.
     NonFinite,
 }
 
@@ -144,6 +136,17 @@ impl Degenerate {
             Degenerate::Constraint(singular.column)
         } else {
             Degenerate::NonFinite
+        }
+    }
+}
+
+impl From<Degenerate> for Error {
+    #[inline]
+    fn from(degenerate: Degenerate) -> Self {
+        match degenerate {
+            Degenerate::Mass(coordinate) => Error::Mass { coordinate },
+            Degenerate::Constraint(index) => Error::Constraint { index },
+            Degenerate::NonFinite => Error::NonFinite,
         }
     }
 }

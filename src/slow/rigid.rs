@@ -2,10 +2,10 @@
 //! multiplier. No algebraic equation is solved.
 
 use super::{Ending, Ipa, Kernel};
+use crate::geometry::Geometry;
 use crate::model::{Elastic, MassMatrix, Mechanical, Motion, Nominal, Vector};
 use crate::number::{Real, Scalar};
 use crate::step::Error;
-use crate::step::geometry::Geometry;
 
 /// A model whose joints are replaced by springs.
 #[derive(Clone, Copy, Debug)]
@@ -83,12 +83,20 @@ where
         self.model.turn()
     }
     #[inline(always)]
+    fn period(&self) -> Option<R> {
+        self.model.period()
+    }
+    #[inline(always)]
     fn potential(&self, q: &Vector<R, Q>) -> R {
         self.model.potential(q)
     }
     #[inline(always)]
     fn nominal(&self) -> Nominal<R, Q> {
         self.model.nominal()
+    }
+    #[inline(always)]
+    fn nominal_lambda(&self) -> Option<[R; L]> {
+        self.model.nominal_lambda()
     }
 }
 

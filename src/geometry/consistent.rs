@@ -1,9 +1,9 @@
 //! Consistent values: positions and velocities on the manifold, with the accelerations and multipliers that belong to them.
 
+use super::{Geometry, constraint_curvature, constraint_rate, dot};
+use crate::Error;
 use crate::model::{MassFactor, Mechanical, Motion, Vector};
 use crate::number::Real;
-use crate::step::Error;
-use crate::step::geometry::{Geometry, constraint_curvature, constraint_rate, dot};
 
 /// The point of the manifold `g = 0`, `g_t + G v = 0` next to (q, v), in the metric of the mass, with its accelerations
 /// and multipliers. A point that is there already stays where it is, to rounding.

@@ -1,0 +1,332 @@
+//! What is known about a Newton iteration while it runs, and the verdict at its end.
+//!
+//! The verdict rests on a *claim*: an estimate of how far the last iterate is from where the iteration tends to. One ratio of
+//! increments for all variables is a poor guide: after a jump in one of them the first increment is large, the ratio small, and
+//! another variable that contracts slowly goes unnoticed. So each variable j is held to its own contraction. With s_k,j the sum
+//! over the stages of its squared increments in iteration k, and rho_j = s_n,j / s_n-1,j (from the third iteration on the larger of
+//! the last two),
+//!
+//! ```text
+//! claim^2 = sum_j min(c^2 rho_j, 1) s_n,j          c = 4 after two iterations, 2 after more
+//! ```
+//!
+//! Where the whole contracts by less than two the claim is at least theta / (1 - theta) of the last increment. It is never below
+//! what a lucky ratio may hide (a thousandth of the last increment, a hundredth after two iterations from far away), nor below
+//! rounding: epsilon of the largest increment, and the floor of the step. How often that holds, and how often it claims too much,
+//! is measured by `cargo xtask soak --only truth`.
+
+use super::report::ratio;
+use super::{Error, Outcome, Report};
+use crate::number::Real;
+
+/// A prediction that misses by more than this, relative to the nominal magnitudes, is a bad one.
+pub(super) const CLOSE: f64 = 0.01;
+
+/// Squared increments, variable by variable: an array, or two arrays of different lengths.
+pub trait Variables<R: Real>: Copy {
+    /// All zero.
+    const NONE: Self;
+
+    /// The sum of all.
+    fn sum(&self) -> R;
+
+    /// What is left after these increments, which followed `last`: the sum of `min(16 rho, 1) s`.
+    fn left_after_two(&self, last: &Self) -> R;
+
+    /// The same after `last`, which followed `before`: the sum of `min(4 rho, 1) s`.
+    fn left_after_more(&self, last: &Self, before: &Self) -> R;
+}
+
+/// `s` times `part / whole`, or `s` if that is more than one, up to a factor of two: without a branch, and zero if nothing moved.
+#[inline(always)]
+fn portion<R: Real>(s: R, part: R, whole: R) -> R {
+    s * part / (R::SMALLEST + whole + part)
+}
+
+impl<R: Real, const N: usize> Variables<R> for [R; N] {
+    const NONE: Self = [R::ZERO; N];
+
+    #[inline(always)]
+    fn sum(&self) -> R {
+        let mut sum = R::ZERO;
+        for n in 0..N {
+            sum = if n == 0 { self[n] } else { sum + self[n] };
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn left_after_two(&self, last: &Self) -> R {
+        let mut left = *self;
+        for n in 0..N {
+            left[n] = portion(self[n], R::from_f64(16.0) * self[n], last[n]);
+        }
+        left.sum()
+    }
+
+    #[inline(always)]
+    fn left_after_more(&self, last: &Self, before: &Self) -> R {
+        let (mut left, four) = (*self, R::from_f64(4.0));
+        for n in 0..N {
+            let (now, then) = (self[n] * before[n], last[n] * last[n]);
+            let worse = four * if now > then { now } else { then };
+            let whole = last[n] * before[n];
+            if worse < whole {
+                left[n] *= worse / whole;
+            }
+        }
+        left.sum()
+    }
+}
+
+impl<R: Real, A: Variables<R>, B: Variables<R>> Variables<R> for (A, B) {
+    const NONE: Self = (A::NONE, B::NONE);
+
+    #[inline(always)]
+    fn sum(&self) -> R {
+        self.0.sum() + self.1.sum()
+    }
+
+    #[inline(always)]
+    fn left_after_two(&self, last: &Self) -> R {
+        self.0.left_after_two(&last.0) + self.1.left_after_two(&last.1)
+    }
+
+    #[inline(always)]
+    fn left_after_more(&self, last: &Self, before: &Self) -> R {
+        self.0.left_after_more(&last.0, &before.0) + self.1.left_after_more(&last.1, &before.1)
+    }
+}
+
+/// The squared increments of the last three iterations, variable by variable.
+#[derive(Clone, Copy)]
+pub(crate) struct Increments<X> {
+    now: X,
+    last: X,
+    before: X,
+}
+
+impl<X> Increments<X> {
+    /// Before the first iteration.
+    #[inline(always)]
+    pub fn start<R: Real>() -> Self
+    where
+        X: Variables<R>,
+    {
+        Increments {
+            now: X::NONE,
+            last: X::NONE,
+            before: X::NONE,
+        }
+    }
+
+    /// Takes those of another iteration.
+    #[inline(always)]
+    pub fn record<R: Real>(&mut self, squares: X, convergence: &mut Convergence<R>)
+    where
+        X: Variables<R>,
+    {
+        (self.before, self.last, self.now) = (self.last, self.now, squares);
+        if convergence.iterations == 0 {
+            convergence.first = squares.sum();
+        }
+        convergence.iterations = convergence.iterations.saturating_add(1);
+    }
+
+    /// What is left after the last ones, squared.
+    #[inline(always)]
+    pub fn left<R: Real>(&self, convergence: &Convergence<R>) -> R
+    where
+        X: Variables<R>,
+    {
+        match convergence.iterations {
+            0 | 1 => self.now.sum(),
+            2 => self.now.left_after_two(&self.last),
+            _ => self.now.left_after_more(&self.last, &self.before),
+        }
+    }
+
+    /// Judges the contraction of each variable, and of all together.
+    #[inline(always)]
+    pub fn judge<R: Real>(&self, convergence: &mut Convergence<R>)
+    where
+        X: Variables<R>,
+    {
+        let last = self.now.sum();
+        (convergence.last, convergence.previous) = (last, self.last.sum());
+        convergence.left = self.left(convergence);
+        if convergence.iterations > 1 {
+            let far = convergence.iterations == 2 && convergence.first > R::ONE;
+            let luck = last * R::from_f64(if far { 1e-4 } else { 1e-6 });
+            if convergence.left < luck {
+                convergence.left = luck;
+            }
+        }
+    }
+}
+
+/// An iteration so far, all variables together. Norms are relative to the nominal magnitudes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Convergence<R> {
+    iterations: u8,
+    /// Squared norms of the first and of the last two increments.
+    first: R,
+    last: R,
+    previous: R,
+    /// The square of what is left after the last one, by the contraction of each variable.
+    left: R,
+    /// Increments as small as this are rounding.
+    floor: R,
+}
+
+impl<R: Real> Convergence<R> {
+    /// Before the first iteration, of which increments up to `floor` will be rounding.
+    #[inline(always)]
+    pub(crate) fn start(floor: R) -> Self {
+        Convergence {
+            iterations: 0,
+            first: R::ZERO,
+            last: R::ZERO,
+            previous: R::ZERO,
+            left: R::ZERO,
+            floor,
+        }
+    }
+
+    /// Iterations done.
+    #[inline(always)]
+    pub fn iterations(&self) -> u8 {
+        self.iterations
+    }
+
+    /// The last increment.
+    #[inline(always)]
+    pub fn increment(&self) -> R {
+        self.last.sqrt()
+    }
+
+    /// The ratio of the last two increments; zero after the first.
+    #[inline(always)]
+    pub fn contraction(&self) -> R {
+        ratio(self.last, self.previous)
+    }
+
+    /// Whether the iteration started close to where it went. If a prediction did not, something jumped, and the polynomial
+    /// through this step's stages is no basis for the next one's start: continued beyond the step it swings 22 times as far
+    /// with three stages and 745 times with five.
+    #[inline(always)]
+    pub(crate) fn expected(&self) -> bool {
+        self.first <= R::from_f64(CLOSE * CLOSE)
+    }
+
+    /// The claim: how far the last iterate is, by estimate, from where the iteration tends to. After a single iteration the
+    /// increment itself, because nothing is known of its contraction.
+    #[inline(always)]
+    pub fn defect(&self) -> R {
+        self.claim().sqrt()
+    }
+
+    /// The square of the claim.
+    #[inline(always)]
+    fn claim(&self) -> R {
+        self.claim_above_rounding() + self.floor * self.floor
+    }
+
+    /// The same without the floor.
+    #[inline(always)]
+    fn claim_above_rounding(&self) -> R {
+        let mut claim = self.left;
+        if self.iterations > 1 && self.last > self.previous * R::from_f64(0.25) && !self.rounding()
+        {
+            let most = R::from_f64(0.9);
+            let theta = self.contraction();
+            let theta = if theta < most { theta } else { most };
+            let slow = theta / (R::ONE - theta);
+            claim = claim.max(slow * slow * self.last);
+        }
+        claim + R::EPSILON * R::EPSILON * self.first
+    }
+
+    /// Whether the claim is within a tolerance. It takes two increments to know: the first alone measures the prediction,
+    /// which may be better or worse than the next one, and says nothing of the contraction.
+    #[inline(always)]
+    pub(crate) fn within(&self, tolerance: R) -> bool {
+        self.iterations > 1 && self.claim() <= tolerance * tolerance
+    }
+
+    /// Whether the last increment is down to rounding.
+    #[inline(always)]
+    pub(crate) fn rounding(&self) -> bool {
+        self.iterations > 0 && self.last <= self.floor * self.floor
+    }
+
+    /// Whether another iteration cannot help: increments are down to rounding, or no longer shrink, or are not finite.
+    #[inline(always)]
+    pub(crate) fn exhausted(&self) -> bool {
+        self.rounding()
+            || self.iterations > 0 && !self.last.finite()
+            // The first ratio is often a poor one, and the third increment small after all.
+            || self.iterations > 1 && self.last >= self.previous * R::from_f64(4.0)
+            || self.iterations > 2 && self.last >= self.previous
+                && (self.last <= R::EPSILON || self.last >= self.first)
+    }
+
+    /// The verdict. Where one iteration is exact but for rounding, its increment is what it may be off by.
+    #[inline(always)]
+    pub(crate) fn verdict(&self, tolerance: R) -> Result<Report<R>, Error> {
+        if self.iterations == 0 {
+            return Err(Error::Budget);
+        }
+        let (claim, floor) = (self.claim_above_rounding(), self.floor * self.floor);
+        let mut outcome = Outcome::Converged;
+        // An increment down to the floor leaves less than that. False for NaN, too; and a tolerance whose square is infinite accepts
+        // no infinite increment.
+        let good = self.last.finite() && claim <= tolerance * tolerance + (floor + floor);
+        if !good {
+            if !self.last.finite() {
+                return Err(Error::NonFinite);
+            }
+            // A claim whose square is beyond all numbers is no result.
+            if !claim.finite() || self.diverges(claim) {
+                return Err(Error::Diverged);
+            }
+            outcome = Outcome::Unconverged;
+        }
+        Ok(self.report(outcome, self.previous, claim + floor))
+    }
+
+    #[inline(always)]
+    fn report(&self, outcome: Outcome, previous: R, claim: R) -> Report<R> {
+        Report {
+            iterations: self.iterations,
+            outcome,
+            last: self.last,
+            previous,
+            claim,
+            lambda: R::ZERO,
+        }
+    }
+
+    /// The report of an iteration that somebody else found good, with an estimate of what it lacks.
+    pub(crate) fn accepted(&self, defect: R) -> Report<R> {
+        self.report(Outcome::Converged, self.previous, defect * defect)
+    }
+
+    /// An iteration that no longer contracts has diverged, unless its increments are so small, below the root of epsilon, that it
+    /// is the rounding of an ill-conditioned model which keeps them from shrinking. The first ratio of two increments is a poor
+    /// one, because a jump may begin in forces and reach velocities only in the second: it counts from two on, and only if the
+    /// increment is far from small. An iteration that is not within the nominal magnitudes and contracts by less than two has
+    /// diverged, too. A single iteration tells nothing of that, and is not refused.
+    #[inline(always)]
+    fn diverges(&self, claim: R) -> bool {
+        let (last, previous) = (self.last, self.previous);
+        let (grown, small) = if self.iterations == 2 {
+            (previous * R::from_f64(4.0), R::from_f64(CLOSE * CLOSE))
+        } else {
+            (previous, R::EPSILON)
+        };
+        self.iterations > 1
+            && (claim >= R::ONE && last >= previous * R::from_f64(0.25)
+                || last >= small && last >= grown)
+    }
+}

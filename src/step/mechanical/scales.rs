@@ -1,0 +1,208 @@
+//! What counts as one in a mechanism's step, and what rounding does to it.
+
+use crate::geometry::Geometry;
+use crate::memory::{Memory, Words};
+use crate::model::{Joints, Mechanical, Nominal};
+use crate::number::Real;
+use crate::step::newton::{HIGHEST_FLOOR, Norm};
+use crate::step::{Error, inverse_magnitudes};
+
+/// Increments of velocities and multipliers in units of their nominal magnitudes.
+#[derive(Clone, Copy, Debug)]
+pub struct Scales<R, const Q: usize, const L: usize> {
+    pub(super) norm: Norm<R, Q>,
+    rounding: Rounding<R>,
+    /// One over the magnitudes of the multipliers.
+    pub(super) force_weights: [R; L],
+    /// What rounding does to them.
+    pub(super) force_floor: R,
+}
+
+impl<R: Real, const Q: usize, const L: usize> Scales<R, Q, L> {
+    /// At (t, q), for steps of `h` by a method that amplifies rounding so much.
+    pub fn at<M, const U: usize>(
+        model: &M,
+        (t, q): (R, &[R; Q]),
+        (weights, force_weights): ([R; Q], [R; L]),
+        (h, amplification): (R, R),
+    ) -> Self
+    where
+        M: Mechanical<R, Q, L, U>,
+    {
+        let mut scales = Scales {
+            norm: Norm {
+                weights,
+                floor: R::ZERO,
+            },
+            rounding: Rounding::of(model, t, q, (&weights, &force_weights)),
+            force_weights,
+            force_floor: R::ZERO,
+        };
+        scales.resize::<M::Joints>(h, amplification);
+        scales
+    }
+
+    /// Makes the floors those of a step of `h`.
+    pub fn resize<J: Joints<R, L>>(&mut self, h: R, amplification: R) {
+        self.norm.floor = self.rounding.floor(h, J::ELASTIC, amplification);
+        self.force_floor = self.rounding.force_floor(h, amplification);
+    }
+}
+
+impl<R: Real, const Q: usize, const L: usize> Memory for Scales<R, Q, L> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.norm.visit(words);
+        self.rounding.visit(words);
+        self.force_weights.visit(words);
+        self.force_floor.visit(words);
+    }
+}
+
+/// One over each nominal velocity.
+pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {
+    inverse_magnitudes(&nominal.q, 0)?;
+    inverse_magnitudes(&nominal.v, Q)
+}
+
+/// One over the magnitude of each multiplier. Joints that are redundant have none of their own: theirs count as one.
+pub(super) fn force_weights<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    q: &[R; Q],
+) -> Result<[R; L], Error>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    match nominal_multipliers(model, t, q) {
+        Ok(nominal) => Ok(nominal.map(|magnitude| R::ONE / magnitude)),
+        Err(Error::Nominal { index }) => Err(Error::Nominal { index }),
+        Err(_) => Ok([R::ONE; L]),
+    }
+}
+
+/// Magnitudes of the multipliers: the model's own, or the forces that give the joints' parts their nominal accelerations.
+pub(super) fn nominal_multipliers<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    q: &[R; Q],
+) -> Result<[R; L], Error>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    if let Some(nominal) = model.nominal_lambda() {
+        return match nominal.iter().position(|x| !(*x > R::ZERO && x.finite())) {
+            Some(index) => Err(Error::Nominal {
+                index: 2 * Q + index,
+            }),
+            None => Ok(nominal),
+        };
+    }
+    let nominal = model.nominal();
+    let geometry = Geometry::at(model, t, q)?;
+    let mut magnitudes = [R::ONE; L];
+    for j in 0..L {
+        let mut along = R::ZERO;
+        for n in 0..Q {
+            along += geometry.jacobian[j][n].abs() * nominal.v[n] * (nominal.v[n] / nominal.q[n]);
+        }
+        let magnitude = along / geometry.schur[j][j];
+        // A constraint on nothing has no force.
+        if magnitude > R::ZERO && magnitude.finite() {
+            magnitudes[j] = magnitude;
+        }
+    }
+    Ok(magnitudes)
+}
+
+/// What rounding does to a step, but for epsilon and the method's amplification. That of the constraints does `rigid / h` to
+/// `h dW` in rigid joints and at most `elastic h` in elastic ones, whose forces do not depend on the step, in units of the nominal
+/// velocities; in single precision, where increments of constraints are computed, it does nothing. That of accelerations does
+/// `force / h` to the multipliers, in units of theirs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rounding<R> {
+    rigid: R,
+    elastic: R,
+    force: R,
+}
+
+impl<R: Real> Memory for Rounding<R> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.rigid.visit(words);
+        self.elastic.visit(words);
+        self.force.visit(words);
+    }
+}
+
+impl<R: Real> Rounding<R> {
+    /// In a mechanism at (t, q), with weights of velocities and forces. A constraint is as good as the positions it is made of,
+    /// `delta_j = sum_m |G_jm| q_m`, and its rounding goes from a large coordinate to a small one.
+    fn of<M, const Q: usize, const L: usize, const U: usize>(
+        model: &M,
+        t: R,
+        q: &[R; Q],
+        (weights, force_weights): (&[R; Q], &[R; L]),
+    ) -> Self
+    where
+        M: Mechanical<R, Q, L, U>,
+    {
+        let mut worst = Rounding {
+            rigid: R::ZERO,
+            elastic: R::ZERO,
+            force: R::ZERO,
+        };
+        // Joints that are redundant have no rigid limit; the error comes where it matters.
+        let Ok(geometry) = Geometry::at(model, t, q) else {
+            return worst;
+        };
+        let Ok(factor) = geometry.factor() else {
+            return worst;
+        };
+        let (nominal, compliance) = (model.nominal(), model.joints().compliance());
+        let (mut rigid, mut elastic, mut force) = ([R::ZERO; Q], [R::ZERO; Q], [R::ZERO; L]);
+        for j in 0..L {
+            let (mut delta, mut speed) = (R::ZERO, R::ZERO);
+            for n in 0..Q {
+                delta += geometry.jacobian[j][n].abs() * nominal.q[n];
+                speed += geometry.jacobian[j][n].abs() * nominal.v[n];
+            }
+            let mut unit = [R::ZERO; L];
+            unit[j] = R::ONE;
+            factor.solve(&mut unit);
+            let response = geometry.respond(&unit);
+            for i in 0..L {
+                force[i] += unit[i].abs() * speed;
+            }
+            for n in 0..Q {
+                rigid[n] += response[n].abs() * delta;
+                if M::Joints::ELASTIC {
+                    elastic[n] += geometry.directions[j][n].abs() * delta / compliance[j];
+                }
+            }
+        }
+        for j in 0..L {
+            worst.force = worst.force.max(force[j] * force_weights[j]);
+        }
+        if R::EXACT_ENOUGH {
+            for n in 0..Q {
+                worst.rigid = worst.rigid.max(rigid[n] * weights[n]);
+                worst.elastic = worst.elastic.max(elastic[n] * weights[n]);
+            }
+        }
+        worst
+    }
+
+    /// The floor of the multipliers' increments at a step of `h`.
+    fn force_floor(&self, h: R, amplification: R) -> R {
+        R::EPSILON * amplification * self.force / h
+    }
+
+    /// The floor of increments at a step of `h`.
+    fn floor(&self, h: R, elastic: bool, amplification: R) -> R {
+        let (rigid, soft) = (self.rigid / h, self.elastic * h);
+        let constraints = if elastic && soft < rigid { soft } else { rigid };
+        let floor = R::EPSILON * amplification * R::ONE.max(constraints);
+        floor.min(R::from_f64(HIGHEST_FLOOR))
+    }
+}

@@ -1,0 +1,89 @@
+//! The Newton matrix of all stages of a collocation method, factorised: one small real or complex matrix a mode of A.
+
+use crate::linear::{Lu, Singular};
+use crate::memory::{Memory, Words};
+use crate::method::{Coefficients, Mode, Modes, Slots, Stages, visit_slots};
+use crate::number::{Complex, Field, Real};
+
+/// The factorised matrices of all modes.
+#[derive(Clone, Copy)]
+pub struct ModeFactors<R: Real, const N: usize, const S: usize>
+where
+    Stages<S>: Modes,
+{
+    pub(super) real: <Stages<S> as Modes>::PerReal<Lu<R, N>>,
+    pub(super) pairs: <Stages<S> as Modes>::PerPair<Lu<Complex<R>, N>>,
+}
+
+impl<R: Real, const N: usize, const S: usize> ModeFactors<R, N, S>
+where
+    Stages<S>: Modes,
+{
+    /// Those that functions of `h mu` give, mu being a mode's eigenvalue.
+    #[inline(always)]
+    pub fn new(
+        table: &Coefficients<R, S>,
+        h: R,
+        real: impl Fn(R) -> Result<Lu<R, N>, Singular>,
+        pair: impl Fn(Complex<R>) -> Result<Lu<Complex<R>, N>, Singular>,
+    ) -> Result<Self, Singular> {
+        Ok(ModeFactors {
+            real: Slots::try_filled(|_| real(table.real.eigenvalue * h))?,
+            pairs: Slots::try_filled(|k| pair(table.pairs[k].eigenvalue.scale(h)))?,
+        })
+    }
+
+    /// A place to put others.
+    pub fn unit() -> Self {
+        ModeFactors {
+            real: Slots::filled(Lu::unit()),
+            pairs: Slots::filled(Lu::unit()),
+        }
+    }
+
+    /// From residuals to increments, mode by mode.
+    #[inline(always)]
+    pub fn solve(&self, residual: &[[R; N]; S], table: &Coefficients<R, S>) -> [[R; N]; S] {
+        let mut increments = [[R::ZERO; N]; S];
+        for lu in self.real.as_ref() {
+            contribute(&table.real, lu, residual, &mut increments);
+        }
+        for (lu, mode) in self.pairs.as_ref().iter().zip(&table.pairs) {
+            contribute(mode, lu, residual, &mut increments);
+        }
+        increments
+    }
+}
+
+/// Adds what a mode contributes to the stages: its amplitude of the residual, solved, along its eigenvector.
+#[inline(always)]
+fn contribute<R: Real, F: Field<Real = R>, const N: usize, const S: usize>(
+    mode: &Mode<F, S>,
+    lu: &Lu<F, N>,
+    residual: &[[R; N]; S],
+    increments: &mut [[R; N]; S],
+) {
+    let mut d = [F::ZERO; N];
+    for n in 0..N {
+        d[n] = mode.left[0].scale(residual[0][n]);
+        for i in 1..S {
+            d[n] = d[n] + mode.left[i].scale(residual[i][n]);
+        }
+    }
+    lu.solve(&mut d);
+    for i in 0..S {
+        for n in 0..N {
+            increments[i][n] += (mode.right[i] * d[n]).real_part();
+        }
+    }
+}
+
+impl<R: Real, const N: usize, const S: usize> Memory for ModeFactors<R, N, S>
+where
+    Stages<S>: Modes,
+{
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        visit_slots(&mut self.real, words);
+        visit_slots(&mut self.pairs, words);
+    }
+}

@@ -1,0 +1,74 @@
+//! Coordinates that turn: a completed turn is taken off, so that they stay as exact as they were in the first.
+
+use crate::model::{Mechanical, Motion};
+use crate::number::Real;
+
+/// Takes a completed turn off the coordinates. They lie between one and two turns then, so the difference is exact.
+#[inline(always)]
+pub(crate) fn take_turn<R: Real, const Q: usize, const L: usize>(
+    now: &mut Motion<R, Q, L>,
+    turn: &[R; Q],
+) {
+    let (mut forth, mut back, mut any) = (true, true, false);
+    for n in 0..Q {
+        if turn[n] != R::ZERO {
+            any = true;
+            // In units of the turn's own direction.
+            let q = if turn[n] > R::ZERO {
+                now.q.data.0[0][n]
+            } else {
+                -now.q.data.0[0][n]
+            };
+            forth &= q >= turn[n].abs();
+            back &= q <= -turn[n].abs();
+        }
+    }
+    if any && (forth || back) {
+        for n in 0..Q {
+            now.q.data.0[0][n] -= if forth { turn[n] } else { -turn[n] };
+        }
+        now.turns = now.turns.wrapping_add(if forth { 1 } else { -1 });
+    }
+}
+
+/// Whether the model's turn leaves its constraints alone: to rounding, seen from the start.
+pub(crate) fn turn_is_neutral<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    at: &Motion<R, Q, L>,
+) -> bool
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let turn = model.turn();
+    let nominal = model.nominal();
+    let mut turned = at.q;
+    let mut scale = R::ZERO;
+    for n in 0..Q {
+        turned.data.0[0][n] += turn[n];
+        scale += turn[n].abs() + at.q.data.0[0][n].abs() + nominal.q[n];
+    }
+    let (before, after) = (
+        model.constraint(R::ZERO, &at.q),
+        model.constraint(R::ZERO, &turned),
+    );
+    // False for NaN, too.
+    (0..L).all(|j| {
+        (after.data.0[0][j] - before.data.0[0][j]).abs() <= scale * R::EPSILON * R::from_f64(16.0)
+    })
+}
+
+/// Takes off an earlier motion what was taken off `now`, so that the two can be compared.
+pub(crate) fn turn_along<R: Real, const Q: usize, const L: usize>(
+    earlier: &mut Motion<R, Q, L>,
+    now: &Motion<R, Q, L>,
+    turn: &[R; Q],
+) {
+    let turns = now.turns.wrapping_sub(earlier.turns);
+    if turns != 0 {
+        for n in 0..Q {
+            earlier.q.data.0[0][n] -= turn[n] * R::from_f64(f64::from(turns));
+        }
+        earlier.turns = now.turns;
+    }
+}

@@ -12,19 +12,17 @@ use stiffstep_systick::SysTickPace;
 /// The processor clock of the mps2 boards.
 const CLOCK: u32 = 25_000_000;
 
-/// Runs a plant for ever. A plant that has no start ends the emulation. `build` tells hosts what the image was built from, see
+/// Runs a plant for ever. A plant that has no start, or whose period no timer counts, ends the emulation. `build` tells hosts what the image was built from, see
 /// [`Setup`].
 pub fn run<R: Rig>(rig: Result<R, Error>, build: u32) -> ! {
     let (Ok(rig), Some(peripherals)) = (rig, Peripherals::take()) else {
         semihosting::process::exit(1)
     };
-    let pace = SysTickPace::new(peripherals.SYST, CLOCK, rig.about().h).awake();
-    serve(
-        Session::new(rig, Setup::new("mps2-an386", true, build)),
-        Uart::new(),
-        pace,
-        (),
-    )
+    let Some(pace) = SysTickPace::new(peripherals.SYST, CLOCK, rig.about().h) else {
+        semihosting::process::exit(1)
+    };
+    let session = Session::new(rig, Setup::new("mps2-an386", true, build));
+    serve(session, Uart::new(), pace.awake(), ())
 }
 
 /// The first UART of Arm's CMSDK.

@@ -22,6 +22,9 @@ use cortex_m_rt as _;
 #[cfg(feature = "log")]
 use defmt_semihosting as _;
 
+#[cfg(feature = "softfloat")]
+use stiffstep_softfloat as _;
+
 #[cfg(feature = "proof")]
 use panic_never as _;
 

@@ -5,19 +5,23 @@ use crate::stack::Paint;
 use semihosting::experimental::env;
 use stiffstep_plants::workload::{Record, Workload};
 
-/// Runs workloads and logs each, all or those whose plant's name starts with the emulator's first argument. A number type and a number
-/// of steps may follow in it, all apart by semicolons.
+/// Runs workloads and logs each, all or those whose plant's name starts with the emulator's first argument. A number type, a number
+/// of steps and a number of workloads may follow in it, all apart by semicolons.
 pub fn run_all(workloads: impl Iterator<Item = &'static Workload>) {
     with_argument(|argument| {
         let mut parts = argument.split(';');
         let group = parts.next().unwrap_or("");
         let scalar = parts.next().unwrap_or("");
-        let steps = parts.next().and_then(|steps| steps.parse().ok());
+        let mut number = || parts.next().and_then(|number| number.parse().ok());
+        let (steps, count) = (number(), number());
         let chosen = |workload: &&Workload| {
             workload.plant.starts_with(group) && workload.scalar.starts_with(scalar)
         };
         if let Some(counter) = Counter::new() {
-            for workload in workloads.filter(chosen) {
+            for workload in workloads
+                .filter(chosen)
+                .take(count.unwrap_or(u32::MAX) as usize)
+            {
                 let steps = steps.unwrap_or(workload.steps);
                 run_and_log(&Workload { steps, ..*workload }, counter);
             }

@@ -1,69 +1,29 @@
-// A Raspberry Pi Pico by rp2040js, with its UART on a socket: node bridge.mjs SOCKET IMAGE
+// A Raspberry Pi Pico by rp2040js, with its UART on a socket: node bridge.mjs SOCKET IMAGE [PINS]
 //
 // Virtual time follows the processor's cycles, and never runs ahead of real time: whoever is on the other end of the
-// socket has the time that a real board would give.
+// socket has the time that a real board would give. PINS is another socket: for every line that comes there, which may set
+// things, `{"enable": false, "inputs": [0.5, 0.5]}`, it tells in one what the outputs show.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { ConsoleLogger, LogLevel, Simulator } from 'rp2040js';
+import { createInterface } from 'node:readline';
+import { Pico } from './pico.mjs';
 
-const [socketPath, imagePath] = process.argv.slice(2);
-const FLASH = 0x10000000;
-const VECTORS = FLASH + 0x100;
-const NANOSECONDS_A_CYCLE = 1e9 / 125e6;
-
-const simulator = new Simulator();
-const chip = simulator.rp2040;
-const uart = chip.uart[0];
-chip.logger = new ConsoleLogger(LogLevel.Error, true);
-
-// Copies what the image loads into flash there, and starts behind the boot loader, which needs the ROM.
-const image = readFileSync(imagePath);
-const headers = { at: image.readUInt32LE(28), size: image.readUInt16LE(42), count: image.readUInt16LE(44) };
-for (let k = 0; k < headers.count; k++) {
-  const header = headers.at + k * headers.size;
-  const [kind, offset, address, length] = [0, 4, 12, 16].map((field) => image.readUInt32LE(header + field));
-  if (kind === 1 && length > 0 && address >= FLASH && address < FLASH + chip.flash.length) {
-    chip.flash.set(image.subarray(offset, offset + length), address - FLASH);
-  }
-}
-chip.core.VTOR = VECTORS;
-chip.core.reset();
-chip.onBreak = (code) => {
-  console.error(`the firmware stopped at a breakpoint (${code})`);
-  process.exit(101);
-};
+const [socketPath, imagePath, pinsPath] = process.argv.slice(2);
+const address = (path) => (/^\d+$/.test(path) ? Number(path) : path);
 
 let connection = null;
-let received = [];
 let sent = [];
-uart.onByte = (byte) => sent.push(byte);
-
-let virtual = 0; // ns
+const pico = new Pico(readFileSync(imagePath), (byte) => sent.push(byte));
 const began = process.hrtime.bigint();
-let host = 0; // bytes of `received` that the UART has taken
 
 function slice() {
-  const ahead = virtual - Number(process.hrtime.bigint() - began);
+  const ahead = pico.virtual - Number(process.hrtime.bigint() - began);
   if (ahead > 2e6) {
     setTimeout(slice, 1);
     return;
   }
-  // Half a millisecond of the board, then the socket's turn.
-  const until = virtual + 5e5;
-  while (virtual < until) {
-    if (host < received.length && uart.enabled && !uart.rxFIFO.full) uart.feedByte(received[host++]);
-    // An instruction also where SysTick is due: that is what ends the sleep.
-    const asleep = chip.core.waiting && !chip.core.interruptsUpdated;
-    const step = asleep
-      ? Math.max(simulator.clock.nanosToNextAlarm, NANOSECONDS_A_CYCLE)
-      : chip.core.executeInstruction() * NANOSECONDS_A_CYCLE;
-    simulator.clock.tick(step);
-    virtual += step;
-  }
-  if (host > 65536) {
-    received = received.slice(host);
-    host = 0;
-  }
+  // Half a millisecond of the board, then the sockets' turn.
+  pico.run(5e5);
   if (connection && sent.length) connection.write(Buffer.from(sent));
   sent = [];
   setImmediate(slice);
@@ -71,8 +31,24 @@ function slice() {
 
 createServer((socket) => {
   connection = socket;
-  socket.on('data', (data) => received.push(...data));
+  socket.on('data', (data) => pico.wire.receive(data));
   // Another host may come; the plant goes on.
-  socket.on('close', () => (connection = null));
+  socket.on('close', () => {
+    connection = null;
+    const { overruns, overwritten } = pico.wire;
+    if (overruns + overwritten) console.error(`UART: ${overruns} bytes overrun, ${overwritten} overwritten`);
+  });
   socket.on('error', () => (connection = null));
-}).listen(socketPath, slice);
+}).listen(address(socketPath), slice);
+
+if (pinsPath) {
+  createServer((socket) => {
+    socket.on('error', () => {});
+    createInterface({ input: socket }).on('line', (line) => {
+      const { enable, inputs } = line ? JSON.parse(line) : {};
+      if (enable !== undefined) pico.enable(enable);
+      if (inputs) pico.inputs(inputs);
+      socket.write(JSON.stringify({ outputs: pico.outputs(), resets: pico.resets }) + '\n');
+    });
+  }).listen(address(pinsPath));
+}

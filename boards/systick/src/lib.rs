@@ -1,47 +1,51 @@
-//! The pace of a plant on any Cortex-M board: SysTick, whose interrupt begins the periods and ends the sleep between them.
+//! The pace of a plant on any Cortex-M board: SysTick, whose interrupt begins the periods and ends the sleep between them. A period that
+//! is longer than SysTick counts has several interrupts.
 #![no_std]
+
+mod stack;
+
+pub use stack::HighWater;
 
 use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m::peripheral::{SCB, SYST};
 use cortex_m_rt::exception;
-use stiffstep::hil::Pace;
+use stiffstep::hil::{Pace, Slices};
 
-/// Periods begun. The smallest cores have no atomic increment, but only the interrupt writes.
-static PERIODS: AtomicU32 = AtomicU32::new(0);
+/// Parts of periods begun. The smallest cores have no atomic increment, but only the interrupt writes.
+static PARTS: AtomicU32 = AtomicU32::new(0);
 
 #[exception]
 fn SysTick() {
-    PERIODS.store(
-        PERIODS.load(Ordering::Relaxed).wrapping_add(1),
-        Ordering::Relaxed,
-    );
+    let begun = PARTS.load(Ordering::Relaxed);
+    PARTS.store(begun.wrapping_add(1), Ordering::Relaxed);
 }
 
-/// SysTick with one interrupt a period.
+/// What SysTick can count: it has 24 bits.
+const MOST: u32 = 1 << 24;
+
+/// SysTick with one interrupt a period, or a few.
 #[derive(Debug)]
 pub struct SysTickPace {
     frequency: u32,
-    period: u32,
+    slices: Slices,
     sleeps: bool,
 }
 
 impl SysTickPace {
-    /// Starts the timer, which runs at `frequency`, with a period of `h` seconds. SysTick has 24 bits: a longer period than
-    /// they hold is cut short there.
-    pub fn new(mut timer: SYST, frequency: u32, h: f32) -> Self {
-        let ticks = (h * frequency as f32 + 0.5) as u32;
-        let period = ticks.clamp(2, 1 << 24);
+    /// Starts the timer, which runs at `frequency`, with a period of `h` seconds. `None` if that is less than two ticks or more than 2^31.
+    pub fn new(mut timer: SYST, frequency: u32, h: f32) -> Option<Self> {
+        let slices = Slices::of(h, frequency, MOST)?;
         timer.set_clock_source(SystClkSource::Core);
-        timer.set_reload(period - 1);
+        timer.set_reload(slices.length - 1);
         timer.clear_current();
         timer.enable_counter();
         timer.enable_interrupt();
-        SysTickPace {
+        Some(SysTickPace {
             frequency,
-            period,
+            slices,
             sleeps: true,
-        }
+        })
     }
 
     /// The same without sleeping: an emulator whose virtual time follows instructions does not know when to wake up.
@@ -56,12 +60,13 @@ impl SysTickPace {
 impl Pace for SysTickPace {
     fn now(&self) -> u32 {
         loop {
-            let periods = PERIODS.load(Ordering::Relaxed);
+            let begun = PARTS.load(Ordering::Relaxed);
             let left = SYST::get_current();
-            // A period that began without its interrupt having been served yet would make time go backwards.
-            if PERIODS.load(Ordering::Relaxed) == periods && !SCB::is_pendst_pending() {
-                let into = self.period - 1 - left.min(self.period - 1);
-                return periods.wrapping_mul(self.period).wrapping_add(into);
+            // A part that began without its interrupt having been served yet would make time go backwards.
+            if PARTS.load(Ordering::Relaxed) == begun && !SCB::is_pendst_pending() {
+                let last = self.slices.length - 1;
+                let into = last - left.min(last);
+                return begun.wrapping_mul(self.slices.length).wrapping_add(into);
             }
         }
     }
@@ -71,7 +76,7 @@ impl Pace for SysTickPace {
     }
 
     fn period(&self) -> u32 {
-        self.period
+        self.slices.period()
     }
 
     fn idle(&self) {

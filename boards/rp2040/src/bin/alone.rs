@@ -3,6 +3,7 @@
 #![no_std]
 #![no_main]
 
+use embedded_io::Write;
 use stiffstep::hil::frame::{MOST, encode};
 use stiffstep::hil::protocol::{Change, Numbered, Request};
 use stiffstep::hil::{Rig, Serving, Session, serve};
@@ -13,10 +14,11 @@ use stiffstep_systick::SysTickPace;
 /// Steps until the board tells its timing.
 const STEPS: u32 = 1_000;
 
-#[cortex_m_rt::entry]
+#[stiffstep_rp2040::entry]
 fn main() -> ! {
-    if let (Ok(rig), Some(board)) = (dc_motor(1e-3), Board::new()) {
-        let pace = SysTickPace::new(board.timer, board.clock, rig.about().h);
+    if let (Ok(rig), Some(board)) = (dc_motor(1e-3), Board::new())
+        && let Some(pace) = SysTickPace::new(board.timer, board.clock, rig.about().h)
+    {
         let (mut session, mut link) = (Session::new(rig, setup(NAME, true)), board.link);
         let voltage = [Some(12.0), Some(0.1)].into_iter().collect();
         for (number, request) in [
@@ -41,6 +43,7 @@ fn main() -> ! {
         }
         ask(&mut session, 99, Request::Status);
         while serve(&mut session, &mut link) {}
+        let Ok(()) = link.flush();
     }
     halt()
 }

@@ -1,0 +1,5 @@
+//! Gives the linker its scripts.
+
+fn main() {
+    stiffstep_linker::scripts();
+}

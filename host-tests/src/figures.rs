@@ -143,6 +143,14 @@ impl Comparison {
         }
     }
 
+    /// A figure of our own beside a bar that we set ourselves.
+    pub fn ours(what: impl Into<String>, measured: f64, bar: f64, tolerance: Tolerance) -> Self {
+        Comparison {
+            source: Source::Limit,
+            ..Self::printed(what, measured, bar, tolerance)
+        }
+    }
+
     /// Whether ours is as it should be.
     pub fn holds(&self) -> bool {
         self.tolerance.allows(self.measured, self.published)

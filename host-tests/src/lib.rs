@@ -1,5 +1,6 @@
 //! The desk side of stiffstep.
 
+pub mod arithmetic;
 pub mod benchmark;
 pub mod bits;
 pub mod callgrind;
@@ -11,6 +12,7 @@ pub mod figures;
 pub mod guide;
 pub mod hil;
 pub mod illegal;
+pub mod laboratory;
 pub mod newton_matrices;
 pub mod order_conditions;
 pub mod outside;

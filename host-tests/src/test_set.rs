@@ -50,10 +50,10 @@ where
     let start = start.into();
     let (state, statistics) = if five {
         let run = Adaptive::new(model, RadauIIA::<5>, tolerance, first, start)?;
-        finish(run.with_absolute(absolute), end_time)?
+        finish(run.with_absolute(absolute)?, end_time)?
     } else {
         let run = Adaptive::new(model, RadauIIA::<3>, tolerance, first, start)?;
-        finish(run.with_absolute(absolute), end_time)?
+        finish(run.with_absolute(absolute)?, end_time)?
     };
     Ok((vec![digits(&state, &end)], statistics))
 }
@@ -84,11 +84,11 @@ where
     let (at, statistics) = if five {
         let method = Projected(RadauIIA::<5>);
         let run = Adaptive::new(model, method, tolerance, first, start)?;
-        finish(run.with_absolute(absolute), end_time)?
+        finish(run.with_absolute(absolute)?, end_time)?
     } else {
         let method = Projected(RadauIIA::<3>);
         let run = Adaptive::new(model, method, tolerance, first, start)?;
-        finish(run.with_absolute(absolute), end_time)?
+        finish(run.with_absolute(absolute)?, end_time)?
     };
     let digits = vec![
         digits(&at.q, &q),

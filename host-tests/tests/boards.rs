@@ -4,7 +4,7 @@
 use std::process::Output;
 use std::sync::OnceLock;
 use std::time::Duration;
-use stiffstep_host_tests::emulator::bench::{bits_image, image};
+use stiffstep_host_tests::emulator::bench::{bits_image, image, soft_image};
 use stiffstep_host_tests::emulator::board;
 use stiffstep_host_tests::emulator::boot::{Boot, boot};
 use stiffstep_host_tests::emulator::firmware::{Features, build, cargo};
@@ -26,11 +26,11 @@ fn same_bits(name: &str) {
         limit: Duration::from_secs(900),
         ..Boot::default()
     };
-    // Two as they would be flashed, whose cost is measured elsewhere; the others compiled in another way.
-    let image = if ["m0", "m4f"].contains(&name) {
-        image(board, "workloads")
-    } else {
-        bits_image(board, "workloads")
+    // One as it would be flashed, one with floating point of our own, the others with the compiler's, compiled in another way.
+    let image = match name {
+        "m4f" => image(board, "workloads"),
+        "m0" => soft_image(board, "workloads"),
+        _ => bits_image(board, "workloads"),
     };
     let log = boot(board, &image.unwrap(), patient).unwrap();
     let runs = runs(&log).unwrap();
@@ -66,6 +66,34 @@ fn m7_gives_the_same_bits() {
 #[test]
 fn m33_gives_the_same_bits() {
     same_bits("m33");
+}
+
+/// Ten thousand steps of every mechanism in double precision on boards whose images above are compiled in another way: here as they
+/// would be flashed.
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn long_runs_of_what_is_flashed_give_the_same_bits() {
+    const LONG: u32 = 10_000;
+    for name in ["m3", "m4f", "m7", "m33"] {
+        let board = board(name).unwrap();
+        let image = image(board, "workloads").unwrap();
+        for group in ["spring", "rigid", "lean", "full"] {
+            let how = Boot {
+                argument: &format!("{group};f64;{LONG}"),
+                limit: Duration::from_secs(900),
+                ..Boot::default()
+            };
+            let runs = runs(&boot(board, &image, how).unwrap()).unwrap();
+            assert!(!runs.is_empty(), "no {group}");
+            for run in &runs {
+                let workload = common().find(|workload| Name::from(*workload) == run.name);
+                let host = (workload.unwrap().run)(LONG, &mut ());
+                assert_eq!(host.steps, LONG, "{}", run.name);
+                let apart = difference(&host, &run.record);
+                assert!(apart.is_none(), "{} on {}: {apart:?}", run.name, board.core);
+            }
+        }
+    }
 }
 
 #[test]

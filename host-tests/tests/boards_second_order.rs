@@ -65,6 +65,7 @@ fn error(run: &Run) -> f64 {
 /// Instructions of a settled step, and of a simulated second, at one accuracy.
 #[test]
 fn what_second_order_methods_cost_for_the_same_accuracy() {
+    let mut wrong = Vec::new();
     let (mut table, mut compared) = (Vec::new(), 0);
     for (plant, limits) in [PENDULUM, MECHANISM, CIRCUIT] {
         let seconds = if plant == CIRCUIT.0 { 7 } else { 5 };
@@ -93,19 +94,21 @@ fn what_second_order_methods_cost_for_the_same_accuracy() {
             let measured = [run.record.steps, cost.least, settled].map(f64::from);
             for (printed, measured) in printed.unwrap().iter().zip(measured) {
                 compared += 1;
-                assert!(
-                    guide::agrees(*printed, measured),
-                    "{row}, {}: guide::methods says {printed}, measured {measured}",
-                    run.name.scalar
-                );
+                if !guide::agrees(*printed, measured) {
+                    wrong.push(format!(
+                        "{row}, {}: guide::methods says {printed}, measured {measured}",
+                        run.name.scalar
+                    ));
+                }
             }
             if run.name.method == "BDF 5" && run.name.scalar == "f64" {
                 // Of the first three for each order.
                 let each = start / 15;
-                assert!((50_000..200_000).contains(&each), "{each} for a start");
+                assert!((25_000..100_000).contains(&each), "{each} for a start");
             }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(compared, 5 * 6, "rows of guide::methods");
     let find = |plant: &str, scalar: &str, method: &str| {
         let name = (plant, scalar, method);

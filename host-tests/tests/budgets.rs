@@ -103,7 +103,7 @@ fn a_small_budget_is_answered_with_its_defect() -> Result<(), Error> {
         // An estimate: right within a factor of ten, and never too small by more than that.
         let distance = (plant.state() - exact).norm();
         assert!(
-            distance < 10.0 * report.defect && distance > 1e-3 * report.defect,
+            distance < 10.0 * report.defect() && distance > 1e-3 * report.defect(),
             "{distance:e}, {report:?}"
         );
     }
@@ -120,7 +120,7 @@ fn a_tolerance_is_met() -> Result<(), Error> {
         let report = plant.step()?;
         assert_eq!(report.outcome, Outcome::Converged);
         assert!(
-            report.defect <= tolerance && report.iterations >= last,
+            report.defect() <= tolerance && report.iterations >= last,
             "{report:?}"
         );
         last = report.iterations;

@@ -1,6 +1,7 @@
 //! Events: where they are, what happens there, and that they end.
 
 use std::cell::Cell;
+use std::rc::Rc;
 use stiffstep::drive::{After, Crossing, Events, Watch};
 use stiffstep::prelude::*;
 use stiffstep_plants::rectifier::{Diode, Rectifier};
@@ -484,5 +485,81 @@ fn a_step_goes_on_after_a_stop() -> Result<(), Error> {
     let step = plant.step_with(&mut Watch::new(Fall(After::Stop)))?;
     assert_eq!((step.stop, plant.time()), (Some(0), 1.0));
     assert!((plant.state()[0] - 0.5).abs() < 1e-12);
+    Ok(())
+}
+
+/// x' = -1, which after the event was seen fails for some evaluations, as a step does that is taken again with another size
+/// and does not converge.
+#[derive(Clone)]
+struct Stubborn {
+    seen: Rc<Cell<bool>>,
+    failures: Rc<Cell<u32>>,
+}
+
+impl Stubborn {
+    fn new(failures: u32) -> Self {
+        Stubborn {
+            seen: Rc::new(Cell::new(false)),
+            failures: Rc::new(Cell::new(failures)),
+        }
+    }
+}
+
+impl FirstOrder<f64, 1, 0> for Stubborn {
+    type Mass = Unit;
+    fn mass(&self) -> Unit {
+        Unit
+    }
+    fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
+        if self.seen.get() && self.failures.get() > 0 {
+            self.failures.set(self.failures.get() - 1);
+            return [T::constant(f64::NAN)].into();
+        }
+        [-x[0]].into()
+    }
+}
+
+/// x passes through one half.
+struct Half;
+
+impl Events<f64, Stubborn, Vector<f64, 1>, 1> for Half {
+    const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
+    fn values(&self, _t: f64, model: &Stubborn, x: &Vector<f64, 1>) -> [f64; 1] {
+        if x[0] < 0.5 {
+            model.seen.set(true);
+        }
+        [x[0] - 0.5]
+    }
+    fn happen(
+        &mut self,
+        _: usize,
+        _t: f64,
+        _model: &mut Stubborn,
+        _x: &mut Vector<f64, 1>,
+    ) -> After {
+        After::Stop
+    }
+}
+
+#[test]
+fn a_step_to_an_event_that_does_not_converge_is_taken_in_smaller_ones() -> Result<(), Error> {
+    for failures in [0, 1, 3, 10] {
+        let model = Stubborn::new(failures);
+        let mut plant = Adaptive::new(model, RadauIIA::<3>, 1e-9, 1e-2, [1.0].into())?;
+        assert_eq!(
+            plant.run_with(&mut Watch::new(Half), 10.0)?,
+            Some(0),
+            "{failures}"
+        );
+        let missed = (plant.time() - 2.0_f64.ln()).abs();
+        assert!(missed < 1e-8, "{failures}: {missed:e}");
+    }
+    // But not for ever.
+    let model = Stubborn::new(u32::MAX);
+    let mut plant = Adaptive::new(model, RadauIIA::<3>, 1e-9, 1e-2, [1.0].into())?;
+    assert_eq!(
+        plant.run_with(&mut Watch::new(Half), 10.0),
+        Err(Error::NonFinite)
+    );
     Ok(())
 }

@@ -253,3 +253,40 @@ fn second_order_form_is_first_order_form() {
     assert_figure("v_C", second.x[1], first.state()[0]);
     assert!((second.x[1] - first.state()[0]).abs() < 1e-15);
 }
+
+/// A damped oscillator, linear without saying so.
+struct Linear;
+
+impl SecondOrder<f64, 1, 0> for Linear {
+    fn residual<T: Scalar<f64>>(
+        &self,
+        _t: T,
+        x: &Vector<T, 1>,
+        v: &Vector<T, 1>,
+        a: &Vector<T, 1>,
+        _u: &Vector<f64, 0>,
+    ) -> Vector<T, 1> {
+        [a[0] + v[0] * 2.0 + x[0] * 25.0].into()
+    }
+}
+
+/// With the matrix that belongs to a method a linear system is solved by the first iteration; the second has rounding to do.
+#[test]
+fn a_linear_system_takes_one_iteration() {
+    fn check<K, Kind>(method: K)
+    where
+        K: Method<Linear, Kind, Real = f64, Start = (Vector<f64, 1>, Vector<f64, 1>)>,
+        K::Stepper: Stepper<Real = f64, Model = Linear>,
+    {
+        let start = ([1.0].into(), [0.5].into());
+        let plant = Simulation::new(Linear, method, 0.3, start).unwrap();
+        let mut plant = plant.with_budget(Fixed(2));
+        for _ in 0..5 {
+            let report = plant.step().unwrap();
+            assert!(report.contraction() < 1e-6, "{}", report.contraction());
+        }
+    }
+    check(Wunderlich);
+    check(Wright);
+    check(RadauIIA::<3>);
+}

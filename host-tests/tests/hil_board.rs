@@ -229,9 +229,9 @@ fn overruns_get_what_the_policy_says() {
     assert!(best.shortened >= 290, "{best:?}");
     assert_eq!((best.missed, best.failed), (0, 0));
 
-    // Taking its time, at a little more than one and a half periods a step: every second one misses a period.
+    // Taking its time, at a little more than one and a half periods a step of two iterations: every second one misses a period.
     client.change(Change::Policy(Policy::Hold)).unwrap();
-    client.change(burden(1_400)).unwrap();
+    client.change(burden(700)).unwrap();
     let (_, last) = verify(&mut client, 30);
     assert_eq!(last.iterations, 2);
     let held = client.status().unwrap();

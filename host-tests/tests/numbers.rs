@@ -3,10 +3,11 @@
 use stiffstep::number::{Compensated, Dual, Increment, Real, Scalar};
 
 /// Every operation of [`Scalar`], as a function of two variables.
-const OPERATIONS: [&str; 26] = [
+const OPERATIONS: [&str; 38] = [
     "x + y", "x - y", "x * y", "x / y", "-x", "x + c", "x - c", "x * c", "x / c", "x += y",
     "x -= y", "x *= y", "x /= y", "sqrt", "sin", "cos", "sin_cos", "tan", "exp", "ln", "tanh",
-    "atan2", "abs", "square", "min", "max",
+    "atan2", "abs", "square", "min", "max", "atan", "asin", "acos", "log10", "cbrt", "x^1.75",
+    "x^-0.5", "x^3.0", "x^3", "x^-2", "hypot", "clamp",
 ];
 
 fn apply<R: Real, T: Scalar<R>>(operation: &str, x: T, y: T) -> T {
@@ -39,6 +40,19 @@ fn apply<R: Real, T: Scalar<R>>(operation: &str, x: T, y: T) -> T {
         "square" => z = x.square(),
         "min" => z = x.min(y),
         "max" => z = x.max(y),
+        "atan" => z = x.atan(),
+        // Within the unit circle.
+        "asin" => z = (x * R::from_f64(0.25)).asin(),
+        "acos" => z = (x * R::from_f64(0.25)).acos(),
+        "log10" => z = x.abs().log10(),
+        "cbrt" => z = x.cbrt(),
+        "x^1.75" => z = x.abs().powf(c),
+        "x^-0.5" => z = x.abs().powf(R::from_f64(-0.5)),
+        "x^3.0" => z = x.powf(R::from_f64(3.0)),
+        "x^3" => z = x.powi(3),
+        "x^-2" => z = x.powi(-2),
+        "hypot" => z = x.hypot(y),
+        "clamp" => z = x.clamp(R::from_f64(-1.0), R::ONE),
         other => assert_eq!(other, "known", "an operation without a definition"),
     }
     z
@@ -91,8 +105,8 @@ fn dual_slopes_are_derivatives() {
             );
             let by_x = difference(|h| apply(operation, x + h, y));
             let by_y = difference(|h| apply(operation, x, y + h));
-            assert_close(dual.slope[0], by_x, 1e-8, &what);
-            assert_close(dual.slope[1], by_y, 1e-8, &what);
+            assert_close(dual.slope()[0], by_x, 1e-8, &what);
+            assert_close(dual.slope()[1], by_y, 1e-8, &what);
         }
     }
 }
@@ -116,7 +130,7 @@ fn dual_slopes_are_rounded_once_or_twice() {
                 Dual::variable(y, 1),
             );
             for direction in 0..2 {
-                let (slope, expected) = (single.slope[direction], double.slope[direction]);
+                let (slope, expected) = (single.slope()[direction], double.slope()[direction]);
                 assert_close(slope.into(), expected, 8.0 * f64::from(f32::EPSILON), &what);
             }
         }
@@ -135,7 +149,7 @@ fn nested_slopes_are_second_derivatives() {
             Dual::<f64, 2>::variable(x, 0),
             Dual::variable(y, 1),
         )
-        .slope
+        .slope()
     };
     for operation in OPERATIONS {
         for (x, y) in POINTS {
@@ -144,10 +158,15 @@ fn nested_slopes_are_second_derivatives() {
             for i in 0..2 {
                 let by_x = difference(|h| slope(operation, x + h, y)[i]);
                 let by_y = difference(|h| slope(operation, x, y + h)[i]);
-                assert_close(z.slope[i].slope[0], by_x, 1e-7, &what);
-                assert_close(z.slope[i].slope[1], by_y, 1e-7, &what);
+                assert_close(z.slope()[i].slope()[0], by_x, 1e-7, &what);
+                assert_close(z.slope()[i].slope()[1], by_y, 1e-7, &what);
             }
-            assert_close(z.slope[0].slope[1], z.slope[1].slope[0], 1e-15, &what);
+            assert_close(
+                z.slope()[0].slope()[1],
+                z.slope()[1].slope()[0],
+                1e-15,
+                &what,
+            );
         }
     }
 }
@@ -156,12 +175,12 @@ fn nested_slopes_are_second_derivatives() {
 #[test]
 fn corners_take_the_documented_side() {
     let zero = Dual::<f64, 1>::variable(0.0, 0);
-    assert_eq!(zero.abs().slope, [1.0]);
+    assert_eq!(zero.abs().slope(), [1.0]);
     let (one, other) = (Dual::<f64, 1>::variable(2.0, 0), Dual::constant(1.0));
-    assert_eq!(one.max(other).slope, [1.0]);
-    assert_eq!(one.min(other).slope, [0.0]);
-    assert_eq!(Dual::<f64, 3>::variable(5.0, 1).slope, [0.0, 1.0, 0.0]);
-    assert_eq!(Dual::<f64, 3>::constant(5.0).slope, [0.0; 3]);
+    assert_eq!(one.max(other).slope(), [1.0]);
+    assert_eq!(one.min(other).slope(), [0.0]);
+    assert_eq!(Dual::<f64, 3>::variable(5.0, 1).slope(), [0.0, 1.0, 0.0]);
+    assert_eq!(Dual::<f64, 3>::constant(5.0).slope(), [0.0; 3]);
 }
 
 /// An increment in single precision, for a motion of the arguments too small to be seen in their difference: as good as
@@ -192,7 +211,7 @@ fn increments_do_not_cancel() {
                     Dual::<f64, 2>::variable(x, 0),
                     Dual::variable(y, 1),
                 )
-                .slope;
+                .slope();
                 // In units of the motion, amplified or not: terms may cancel one another, and the slope of a tanh near its
                 // ends is itself what a difference leaves.
                 let unit = slope[0].abs().max(1.0) * dx.abs() + slope[1].abs().max(1.0) * dy.abs();
@@ -217,6 +236,8 @@ fn remainders_keep_their_digits() {
     let step = 1e-4f32;
     for operation in [
         "x * y", "x / y", "sqrt", "sin", "cos", "tan", "exp", "ln", "tanh", "atan2", "square",
+        "atan", "asin", "acos", "log10", "cbrt", "x^1.75", "x^-0.5", "x^3.0", "x^3", "x^-2",
+        "hypot",
     ] {
         for (x, y) in POINTS {
             let what = format!("{operation} at {x}, {y}");
@@ -233,8 +254,8 @@ fn remainders_keep_their_digits() {
                     direction,
                 )
             };
-            let z = apply(operation, nested(x, 0), nested(y, 1)).slope;
-            let terms = [z[0].slope[0], -2.0 * z[0].slope[1], z[1].slope[1]];
+            let z = apply(operation, nested(x, 0), nested(y, 1)).slope();
+            let terms = [z[0].slope()[0], -2.0 * z[0].slope()[1], z[1].slope()[1]];
             let half = 0.5 * f64::from(step) * f64::from(step);
             let (sum, sizes) = terms
                 .iter()
@@ -293,6 +314,112 @@ fn increments_cross_corners() {
     assert_close(across(0.1).min(still).d(), -0.3, 1e-15, "min");
     assert_close(still.max(across(0.1)).d(), -0.1, 1e-15, "max, exchanged");
     assert_close(still.min(across(0.1)).d(), -0.3, 1e-15, "min, exchanged");
+    let clamped = |x: f64| across(x).clamp(-0.1, 0.2).d();
+    assert_close(clamped(0.1), -0.2, 1e-15, "clamp, out below");
+    assert_close(clamped(0.4), -0.2, 1e-15, "clamp, in from above");
+    assert_close(clamped(0.25), -0.3, 1e-15, "clamp, right across");
+    assert_close(clamped(0.5), -0.1, 1e-15, "clamp, from above to inside");
+    assert_close(
+        (-across(0.25)).clamp(-0.1, 0.2).d(),
+        0.25,
+        1e-15,
+        "clamp, in from below",
+    );
+    assert_close(across(9.0).clamp(-0.1, 0.2).d(), 0.0, 0.0, "clamp, beyond");
+    // A cube root and a whole power pass through zero.
+    let (from, to) = (0.1_f64, -0.3_f64);
+    assert_close(
+        across(0.1).cbrt().d(),
+        to.cbrt() - from.cbrt(),
+        1e-15,
+        "cbrt",
+    );
+    assert_close(
+        across(0.1).powf(3.0).d(),
+        to.powi(3) - from.powi(3),
+        1e-15,
+        "x^3.0",
+    );
+    assert_close(
+        across(0.4).powf(1.5).d(),
+        -(0.4_f64.powf(1.5)),
+        1e-15,
+        "to zero",
+    );
+}
+
+/// Values in single precision against the standard library's in double: within 1.5 units in the last place, for arguments of all
+/// magnitudes; a whole power within one more for each of its roundings.
+#[test]
+fn values_are_as_good_as_their_type() {
+    type Pair = (&'static str, fn(f32) -> f32, fn(f64) -> f64, f64);
+    let functions: [Pair; 10] = [
+        ("atan", |x| Scalar::atan(x), f64::atan, 1.5),
+        ("asin", |x| Scalar::asin(x), f64::asin, 1.5),
+        ("acos", |x| Scalar::acos(x), f64::acos, 1.5),
+        ("log10", |x| Scalar::log10(x), f64::log10, 1.5),
+        ("ln", |x| Scalar::ln(x), f64::ln, 1.5),
+        ("cbrt", |x| Scalar::cbrt(x), f64::cbrt, 1.5),
+        ("x^1.75", |x| Scalar::powf(x, 1.75), |x| x.powf(1.75), 1.5),
+        ("x^-0.5", |x| Scalar::powf(x, -0.5), |x| x.powf(-0.5), 1.5),
+        ("x^5", |x| Scalar::powi(x, 5), |x| x.powi(5), 3.0),
+        ("hypot", |x| Scalar::hypot(x, 0.75), |x| x.hypot(0.75), 1.5),
+    ];
+    for (name, single, double, bar) in functions {
+        let mut bits = 0_u32;
+        let mut compared = 0;
+        while let Some(next) = bits.checked_add(104_729) {
+            bits = next;
+            let x = f32::from_bits(bits);
+            let exact = double(f64::from(x));
+            let value = f64::from(single(x));
+            if exact.is_nan() {
+                assert!(value.is_nan(), "{name} at {x:e}: {value}");
+            } else if exact.abs() > f64::from(f32::MAX) {
+                assert!(
+                    value.abs() >= f64::from(f32::MAX),
+                    "{name} at {x:e}: {value}"
+                );
+            } else if exact.abs() >= f64::from(f32::MIN_POSITIVE) {
+                let magnitude = (exact as f32).abs();
+                let ulp = f64::from(magnitude.next_up()) - f64::from(magnitude);
+                let error = (value - exact).abs() / ulp;
+                assert!(
+                    error < bar,
+                    "{name} at {x:e}: {value} for {exact}, {error} ulp"
+                );
+                compared += 1;
+            }
+        }
+        assert!(compared > 5_000, "{name}: {compared} values");
+    }
+}
+
+/// At the edges: zero, infinity, NaN, and numbers whose squares leave the range.
+#[test]
+fn functions_keep_their_edges() {
+    assert!(Scalar::clamp(f32::NAN, -1.0, 1.0).is_nan());
+    assert_eq!(Scalar::clamp(-3.0_f32, -1.0, 1.0), -1.0);
+    assert_eq!(Scalar::hypot(3e30_f32, 4e30), 5e30);
+    assert_eq!(Scalar::powi(2.0_f32, i32::MIN), 0.0);
+    assert_eq!(Scalar::powi(0.0_f32, 0), 1.0);
+    let zero = Dual::<f32, 1>::variable(0.0, 0);
+    assert_eq!(
+        (zero.powf(0.0).slope(), zero.powf(1.0).slope()),
+        ([0.0], [1.0])
+    );
+    assert_eq!(
+        (zero.powf(2.0).slope(), zero.powi(2).slope()),
+        ([0.0], [0.0])
+    );
+    let edge = Dual::<f32, 1>::variable(1.0, 0);
+    assert_eq!(edge.clamp(-1.0, 1.0).slope(), [1.0]);
+    assert_eq!((edge * 1.5).clamp(-1.0, 1.0).slope(), [0.0]);
+    // Far out, where squares overflow, a motion is still a motion.
+    let far = |x: f32| Increment { x, p: 1e24, r: 0.0 };
+    let moved = far(3e30).hypot(far(4e30));
+    assert_eq!(moved.x, 5e30);
+    assert_close(moved.d().into(), 1.4e24, 1e-6, "hypot of large numbers");
 }
 
 /// A million small increments in single precision: the sum is right to its last place where a plain one has lost three.

@@ -40,37 +40,6 @@ fn every_tableau_has_its_order_in_both_forms() {
     assert_orders(LobattoIIIA::<4>, 4);
 }
 
-/// Example 2.4: the coefficients as printed.
-#[test]
-fn second_order_coefficients_are_the_printed_ones() {
-    let root = 3_f64.sqrt();
-    let gauss = Gauss::<2>::coefficients::<f64>();
-    let radau = RadauIIA::<2>::coefficients::<f64>();
-    let printed = [
-        (
-            gauss.a2,
-            [
-                [1.0 / 24.0, (3.0 - 2.0 * root) / 24.0],
-                [(3.0 + 2.0 * root) / 24.0, 1.0 / 24.0],
-            ],
-            (gauss.ba, [(3.0 + root) / 12.0, (3.0 - root) / 12.0]),
-        ),
-        (
-            radau.a2,
-            [[1.0 / 9.0, -1.0 / 18.0], [0.5, 0.0]],
-            (radau.ba, [0.5, 0.0]),
-        ),
-    ];
-    for (a2, expected, (ba, end)) in printed {
-        for i in 0..2 {
-            assert!((ba[i] - end[i]).abs() < 1e-15);
-            for j in 0..2 {
-                assert!((a2[i][j] - expected[i][j]).abs() < 1e-15, "{i} {j}");
-            }
-        }
-    }
-}
-
 /// A method that is wrong anywhere is found out.
 #[test]
 fn a_wrong_coefficient_costs_the_order() {

@@ -1,149 +1,183 @@
-//! The experiments of the five papers: every published figure is met, within what it allows.
+//! The five papers: every value of their chapters in the report is within its tolerance, and nothing of them is left out.
 
+use std::path::Path;
+use std::process::Command;
 use stiffstep::manifold::Ending;
-use stiffstep_host_tests::experiments::{
-    ariel, jay_petzold, lubich, precision, schropp, wunderlich,
+use stiffstep_host_tests::experiments::ariel;
+use stiffstep_host_tests::report::contents::{PAPERS, command, rows};
+use stiffstep_host_tests::report::{
+    Body, CHAPTERS, Compute, jay_petzold, lubich, precision, schropp, wunderlich,
 };
-use stiffstep_host_tests::figures::Comparison;
 use stiffstep_plants::double_spring::OFF;
 
 type Held = Result<(), Box<dyn std::error::Error>>;
 
-fn assert_all(all: &[Comparison]) {
-    assert!(!all.is_empty(), "nothing is compared");
-    for comparison in all {
-        comparison.assert();
+/// Every value holds, no table is empty, and every item of the contents has a value, and a file that computes it.
+fn holds(compute: Compute) -> Held {
+    let chapter = compute(&|_| ())?;
+    for exhibit in &chapter.exhibits {
+        let empty = exhibit.comparisons().is_empty();
+        assert!(
+            !empty || matches!(exhibit.body, Body::Chart(_)),
+            "{} is empty",
+            exhibit.id
+        );
+        for comparison in exhibit.comparisons() {
+            comparison.assert();
+        }
     }
-}
-
-#[test]
-fn jay_petzold_the_smooth_motion() -> Held {
-    jay_petzold::smooth()?.1.assert();
-    Ok(())
-}
-
-#[test]
-fn jay_petzold_a_perturbed_start() -> Held {
-    assert_all(&jay_petzold::perturbed()?.table);
-    Ok(())
-}
-
-#[test]
-fn jay_petzold_methods_that_fail() -> Held {
-    assert_all(&jay_petzold::failing()?);
-    Ok(())
-}
-
-#[test]
-fn jay_petzold_orders() -> Held {
-    jay_petzold::rigid_orders()?.assert();
-    Ok(())
-}
-
-#[test]
-fn schropp_the_pendulum() -> Held {
-    let effort = schropp::pendulum()?;
-    effort.table.assert();
-    assert_all(&effort.saved);
-    schropp::pendulum_levels(&effort).assert();
-    Ok(())
-}
-
-#[test]
-fn schropp_andrews_mechanism() -> Held {
-    let effort = schropp::andrews()?;
-    effort.table.assert();
-    assert_all(&effort.saved);
-    for [free, projected] in &effort.runs {
-        assert!(projected.error < free.error, "projection is more exact");
-        // Rounding at velocities of a thousand; the twice differentiated constraint belongs to projected values, too.
-        assert!(projected.defect(1) < 1e-13 && projected.defect(1) < 1e-6 * free.defect(1));
-        assert!(projected.defect(2) < 1e-6 * free.defect(2));
-    }
-    for way in 0..2 {
-        let (coarse, fine) = (effort.runs[0][way].error, effort.runs[3][way].error);
-        assert!(fine < coarse / 100.0, "{fine:e}, {coarse:e}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for row in rows(&[chapter]) {
+        assert!(
+            row.iter().all(|cell| !cell.is_empty()) && row.len() == 8,
+            "{row:?}"
+        );
+        assert!(root.join(&row[7]).is_file(), "{row:?}");
     }
     Ok(())
 }
 
 #[test]
-fn schropp_fixed_steps() -> Held {
-    schropp::fixed_orders()?.assert();
-    schropp::fixed_errors()?.assert();
-    Ok(())
+fn lubich() -> Held {
+    holds(lubich::chapter)
 }
 
 #[test]
-fn lubich_orders_and_damping() -> Held {
-    lubich::stiff_orders()?.assert();
-    assert_all(&lubich::eps_squared()?);
-    lubich::damping()?.assert();
-    Ok(())
+fn schropp() -> Held {
+    holds(schropp::chapter)
 }
 
 #[test]
-fn lubich_newton_matrices() -> Held {
-    let (table, bounds) = lubich::newton_table()?;
-    table.assert();
-    assert_all(&bounds);
-    Ok(())
+fn jay_petzold() -> Held {
+    holds(jay_petzold::chapter)
 }
 
 #[test]
-fn ariel_table_1_and_slow_points() -> Held {
-    for (omega, table) in ariel::table_1()? {
-        table.assert();
+fn ariel() -> Held {
+    for omega in [1e3, 1e4] {
         assert_eq!(ariel::project(omega, 10, OFF)?.ending, Ending::Settled);
     }
-    assert_all(&ariel::slow_points()?);
-    Ok(())
+    holds(stiffstep_host_tests::report::ariel::chapter)
 }
 
 #[test]
-fn ariel_slow_solutions() -> Held {
-    assert_all(&ariel::saturation([
-        &|omega, k| ariel::adaptive(omega, false, k),
-        &|omega, k| ariel::adaptive(omega, true, k),
-        &ariel::projected,
-    ])?);
-    ariel::runge_kutta_errors()?.assert();
-    assert_all(&ariel::orders()?);
-    Ok(())
+fn wunderlich() -> Held {
+    holds(wunderlich::chapter)
 }
 
 #[test]
-fn wunderlich_tables() -> Held {
-    wunderlich::table_1()?.assert();
-    wunderlich::table_2()?.assert();
-    Ok(())
+fn single_precision() -> Held {
+    holds(precision::chapter)
 }
 
+/// What an issue, a reader and the contents ask for: theorems, lemmas, sections, tables and figures by their names.
 #[test]
-fn wunderlich_figures() -> Held {
-    for pair in [
-        wunderlich::fig_2()?,
-        wunderlich::fig_3()?,
-        wunderlich::fig_4()?,
-        wunderlich::fig_5()?,
-        wunderlich::fig_6()?,
-        wunderlich::fig_7()?,
-    ] {
-        assert_all(&pair.table);
+fn nothing_is_left_out() {
+    let asked: [(&str, &[&str]); 5] = [
+        (
+            "lubich",
+            &[
+                "Theorem 2.2",
+                "Theorem 3.1",
+                "Theorem 3.2",
+                "Theorem 4.1",
+                "Theorem 4.2",
+                "Theorem 6.1",
+                "Section 8",
+            ],
+        ),
+        (
+            "schropp",
+            &[
+                "Theorem 2.1",
+                "Lemma 3.3",
+                "Table 1",
+                "Table 2",
+                "Fig. 1",
+                "Fig. 2",
+                "Fig. 3",
+                "Fig. 4",
+                "Fig. 5",
+            ],
+        ),
+        (
+            "jay-petzold",
+            &[
+                "Theorem 2.3",
+                "Theorem 2.4",
+                "Theorem 2.6",
+                "Theorem 3.1",
+                "Theorem 3.2",
+                "Theorem 3.3",
+                "Section 4",
+                "Fig. 1",
+                "Fig. 2",
+                "Fig. 3",
+                "Fig. 4",
+            ],
+        ),
+        (
+            "ariel",
+            &[
+                "Lemma 3.1",
+                "Lemma 3.2",
+                "Section 4.1",
+                "Section 4.2",
+                "Section 4.3",
+                "Table 1",
+                "Fig. 2",
+                "Fig. 3",
+                "Fig. 4",
+                "Fig. 5",
+                "Fig. 6",
+            ],
+        ),
+        (
+            "wunderlich",
+            &[
+                "Example 1.2",
+                "Example 1.3",
+                "Example 2.4",
+                "Example 2.11",
+                "Theorem 2.9",
+                "Table 1",
+                "Table 2",
+                "Fig. 2",
+                "Fig. 3",
+                "Fig. 4",
+                "Fig. 5",
+                "Fig. 6",
+                "Fig. 7",
+                "Fig. 8",
+            ],
+        ),
+    ];
+    for ((chapter, names), (id, _, items)) in asked.into_iter().zip(PAPERS) {
+        assert_eq!(chapter, id);
+        for name in names {
+            assert!(
+                items.iter().any(|item| item.0.starts_with(name)),
+                "{id}: {name}"
+            );
+        }
     }
-    wunderlich::fig_8()?.table.assert();
-    Ok(())
 }
 
+/// The commands that the contents name are there: `xtask` knows `report`, and that its chapters.
 #[test]
-fn single_precision_multipliers() -> Held {
-    precision::multipliers()?.1.assert();
-    Ok(())
-}
-
-#[test]
-fn a_thousand_seconds_keep_to_the_rod() -> Held {
-    precision::long_double()?.assert();
-    precision::long_single()?.assert();
+fn the_commands_exist() -> Held {
+    let done = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["report", "--only", "nothing"])
+        .output()?;
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(
+        !done.status.success() && said.contains("there is no chapter `nothing`"),
+        "{said}"
+    );
+    for (id, _, _) in PAPERS {
+        assert!(CHAPTERS.iter().any(|(known, _)| *known == id), "{id}");
+        assert_eq!(command(id), format!("cargo xtask report --only {id}"));
+        assert!(said.contains(id), "{said}");
+    }
     Ok(())
 }

@@ -103,7 +103,8 @@ fn charts_take_their_colours_from_the_page() {
 }
 
 /// What the papers have, and what they do not.
-const EXPECTED: [&str; 35] = [
+const EXPECTED: [&str; 36] = [
+    "contents-papers",
     "lubich-orders",
     "lubich-newton",
     "schropp-table-1",

@@ -77,7 +77,7 @@ where
         let mut start = level();
         start.1[index] = f64::NAN;
         let made = make(Bead::calm(), 0.1, start).err();
-        assert_eq!(made, Some(Error::Start { index }));
+        assert_eq!(made, Some(Error::Start { index: 3 + index }));
     }
     for nominal in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let bead = Bead {

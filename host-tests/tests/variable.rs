@@ -149,3 +149,17 @@ fn the_end_is_met() -> Result<(), Error> {
     assert!((plant.state().x - Circle::at(2.0).0).amax() < 1e-2);
     Ok(())
 }
+
+/// A run that would take for ever ends.
+#[test]
+fn a_run_has_a_limit_of_steps() -> Result<(), Error> {
+    let method = Bdf::<5>;
+    let mut plant = Variable::new(Circle, method, 1e-6, 1e-3, Circle::at(0.0))?;
+    plant.most_steps = 100;
+    assert_eq!(plant.run_to(1e9), Err(Error::TooManySteps));
+    assert_eq!(plant.statistics().steps, 100);
+    // It can go on from there.
+    plant.most_steps = 1000;
+    let soon = plant.time() + 1e-3;
+    plant.run_to(soon)
+}

@@ -1,16 +1,22 @@
 //! The two-link arm of the benchmark (P4): links q_1, q_2 on elastic, damped joints, driven by motors p_1, p_2.
+//!
+//! The benchmark's arm has neither friction nor stops, and torques by chance whirl it around at 470 rad/s. Boards run it with
+//! both: whatever a controller does, it stays what an arm is.
 
 use core::marker::PhantomData;
-use stiffstep::memory::{Memory, Words, visit_parameters};
+use stiffstep::memory::{Memory, Words};
+use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
-/// The arm. Coordinates are (q_1, q_2, p_1, p_2), inputs the motors' torques.
+/// The arm. Coordinates are (q_1, q_2, p_1, p_2), inputs the motors' torques. `FITTED` with friction and stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Arm<R, J> {
+pub struct Arm<R, J, const FITTED: bool = false> {
     /// The joints' stiffness K.
     pub stiffness: R,
     /// The joints' damping D.
     pub damping: R,
+    /// The links' friction, in N m s/rad; zero in the benchmark. Not the motors': their small inertia would make it stiff.
+    pub friction: [R; 2],
     /// The Jacobian to iterate with.
     pub jacobian: PhantomData<J>,
 }
@@ -18,18 +24,42 @@ pub struct Arm<R, J> {
 /// The torques of the benchmark.
 pub const TORQUES: [f64; 2] = [12.0, 3.0];
 
+/// How far each link turns until it meets its stop, in rad.
+const STOP: f64 = 3.2;
+
+/// The stops' stiffness, in N m/rad.
+const STOP_STIFFNESS: f64 = 300.0;
+
 impl<R: Real, J> Arm<R, J> {
     /// The benchmark's arm with joints of this stiffness.
     pub fn new(stiffness: f64) -> Self {
         Arm {
             stiffness: R::from_f64(stiffness),
             damping: R::ONE,
+            friction: [R::ZERO; 2],
+            jacobian: PhantomData,
+        }
+    }
+
+    /// The same with friction and stops.
+    pub fn fitted(self) -> Arm<R, J, true> {
+        Arm {
+            stiffness: self.stiffness,
+            damping: self.damping,
+            friction: [2.0, 0.4].map(R::from_f64),
             jacobian: PhantomData,
         }
     }
 }
 
-impl<R: Real, J: Jacobian> Mechanical<R, 4, 2, 2> for Arm<R, J> {
+/// The torque of a stop against a link that has turned too far.
+#[inline(always)]
+fn stop<R: Real, T: Scalar<R>>(q: T) -> T {
+    let within = T::constant(R::from_f64(STOP));
+    (q - q.min(within).max(-within)) * R::from_f64(-STOP_STIFFNESS)
+}
+
+impl<R: Real, J: Jacobian, const FITTED: bool> Mechanical<R, 4, 2, 2> for Arm<R, J, FITTED> {
     type Joints = Damped<R, 2>;
     type Mass<T: Scalar<R>> = Block<T, 2, 4>;
     type Jacobian = J;
@@ -70,13 +100,18 @@ impl<R: Real, J: Jacobian> Mechanical<R, 4, 2, 2> for Arm<R, J> {
         // Sine and cosine together, as in the mass: the compiler makes one call of the two.
         let coriolis = q[1].sin_cos().0 * R::from_f64(0.125);
         let forearm = (q[0] + q[1]).cos() * g2;
-        [
+        let mut force = [
             coriolis * (v[0] * v[1] * R::from_f64(2.0) + v[1] * v[1]) - q[0].cos() * g1 - forearm,
             -(coriolis * v[0] * v[0]) - forearm,
             T::constant(u[0]),
             T::constant(u[1]),
-        ]
-        .into()
+        ];
+        if FITTED {
+            for n in 0..2 {
+                force[n] += stop(q[n]) - v[n] * self.friction[n];
+            }
+        }
+        force.into()
     }
 
     #[inline(always)]
@@ -94,7 +129,26 @@ impl<R: Real, J: Jacobian> Mechanical<R, 4, 2, 2> for Arm<R, J> {
     }
 }
 
-impl<J: Jacobian> Plant<f32, 2, 8> for Arm<f32, J> {
+impl<J, const FITTED: bool> Arm<f32, J, FITTED> {
+    const STIFFNESS: Parameter<Self> =
+        Parameter::new("joint stiffness", "N m/rad", 1e2, 1e8, |arm| {
+            &mut arm.stiffness
+        });
+    const DAMPING: Parameter<Self> =
+        Parameter::new("joint damping", "N m s/rad", 0.0, 1e3, |arm| {
+            &mut arm.damping
+        });
+    const FRICTION_1: Parameter<Self> =
+        Parameter::new("friction 1", "N m s/rad", 0.0, 10.0, |arm| {
+            &mut arm.friction[0]
+        });
+    const FRICTION_2: Parameter<Self> =
+        Parameter::new("friction 2", "N m s/rad", 0.0, 10.0, |arm| {
+            &mut arm.friction[1]
+        });
+}
+
+impl<J: Jacobian + 'static, const FITTED: bool> Plant<f32, 2, 8> for Arm<f32, J, FITTED> {
     type State = Motion<f32, 4, 2>;
     const NAME: &'static str = "two-link arm on elastic joints";
     const INPUTS: [Quantity; 2] = [
@@ -111,10 +165,16 @@ impl<J: Jacobian> Plant<f32, 2, 8> for Arm<f32, J> {
         Quantity::new("joint torque 1", "N m"),
         Quantity::new("joint torque 2", "N m"),
     ];
-    const PARAMETERS: &'static [Parameter] = &[
-        Parameter::new("joint stiffness", "N m/rad", 1e2, 1e8),
-        Parameter::new("joint damping", "N m s/rad", 0.0, 1e3),
-    ];
+    const PARAMETERS: &'static [Parameter<Self>] = if FITTED {
+        &[
+            Self::STIFFNESS,
+            Self::DAMPING,
+            Self::FRICTION_1,
+            Self::FRICTION_2,
+        ]
+    } else {
+        &[Self::STIFFNESS, Self::DAMPING]
+    };
 
     fn outputs(&self, _t: f32, at: &Self::State, _u: &Vector<f32, 2>) -> Vector<f32, 8> {
         [
@@ -129,17 +189,9 @@ impl<J: Jacobian> Plant<f32, 2, 8> for Arm<f32, J> {
         ]
         .into()
     }
-
-    fn parameter_mut(&mut self, index: usize) -> Option<&mut f32> {
-        match index {
-            0 => Some(&mut self.stiffness),
-            1 => Some(&mut self.damping),
-            _ => None,
-        }
-    }
 }
 
-impl<J: Jacobian> Memory for Arm<f32, J> {
+impl<J: Jacobian + 'static, const FITTED: bool> Memory for Arm<f32, J, FITTED> {
     fn visit<W: Words>(&mut self, words: &mut W) {
         visit_parameters(self, words);
     }

@@ -5,7 +5,8 @@
 //! shaft's torque `T = c twist + d (w_m - w_l)`. The twist is a state of its own: the difference of two angles that have
 //! turned a million times would be rounding.
 
-use stiffstep::memory::{Memory, Words, visit_parameters};
+use stiffstep::memory::{Memory, Words};
+use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
 /// The motor, its shaft and its load. States are the current, the speeds of motor and load, and the twist; inputs the
@@ -91,33 +92,36 @@ impl Plant<f32, 2, 4> for DcMotor {
         Quantity::new("load speed", "rad/s"),
         Quantity::new("twist", "rad"),
     ];
-    const PARAMETERS: &'static [Parameter] = &[
-        Parameter::new("resistance", "Ohm", 1e-3, 1e3),
-        Parameter::new("inductance", "H", 1e-6, 1.0),
-        Parameter::new("torque constant", "N m/A", 0.0, 10.0),
-        Parameter::new("motor inertia", "kg m^2", 1e-6, 1.0),
-        Parameter::new("load inertia", "kg m^2", 1e-6, 1.0),
-        Parameter::new("motor friction", "N m s/rad", 0.0, 1.0),
-        Parameter::new("load friction", "N m s/rad", 0.0, 1.0),
-        Parameter::new("shaft stiffness", "N m/rad", 1e-2, 1e6),
-        Parameter::new("shaft damping", "N m s/rad", 0.0, 10.0),
+    const PARAMETERS: &'static [Parameter<Self>] = &[
+        Parameter::new("resistance", "Ohm", 1e-3, 1e3, |plant| {
+            &mut plant.resistance
+        }),
+        Parameter::new("inductance", "H", 1e-6, 1.0, |plant| &mut plant.inductance),
+        Parameter::new("torque constant", "N m/A", 0.0, 10.0, |plant| {
+            &mut plant.torque_constant
+        }),
+        Parameter::new("motor inertia", "kg m^2", 1e-6, 1.0, |plant| {
+            &mut plant.inertia[0]
+        }),
+        Parameter::new("load inertia", "kg m^2", 1e-6, 1.0, |plant| {
+            &mut plant.inertia[1]
+        }),
+        Parameter::new("motor friction", "N m s/rad", 0.0, 1.0, |plant| {
+            &mut plant.friction[0]
+        }),
+        Parameter::new("load friction", "N m s/rad", 0.0, 1.0, |plant| {
+            &mut plant.friction[1]
+        }),
+        Parameter::new("shaft stiffness", "N m/rad", 1e-2, 1e6, |plant| {
+            &mut plant.stiffness
+        }),
+        Parameter::new("shaft damping", "N m s/rad", 0.0, 10.0, |plant| {
+            &mut plant.damping
+        }),
     ];
 
     fn outputs(&self, _t: f32, x: &Self::State, _u: &Vector<f32, 2>) -> Vector<f32, 4> {
         [x[1], x[2], x[0], self.shaft_torque(x)].into()
-    }
-
-    fn parameter_mut(&mut self, index: usize) -> Option<&mut f32> {
-        match index {
-            0 => Some(&mut self.resistance),
-            1 => Some(&mut self.inductance),
-            2 => Some(&mut self.torque_constant),
-            3 | 4 => self.inertia.get_mut(index - 3),
-            5 | 6 => self.friction.get_mut(index - 5),
-            7 => Some(&mut self.stiffness),
-            8 => Some(&mut self.damping),
-            _ => None,
-        }
     }
 }
 

@@ -94,26 +94,26 @@ impl Plant<f32, 2, 4> for Drive<f32> {
         quantity("shaft torque", "N m"),
         quantity("shaft twist", "rad"),
     ];
-    const PARAMETERS: &'static [Parameter] = &[
-        parameter("motor inertia", "kg m^2", 1e-6),
-        parameter("load inertia", "kg m^2", 1e-6),
-        parameter("shaft stiffness", "N m/rad", 1e-3),
-        parameter("shaft damping", "N m s/rad", 0.0),
-        parameter("load friction", "N m s/rad", 0.0),
+    const PARAMETERS: &'static [Parameter<Self>] = &[
+        parameter("motor inertia", "kg m^2", 1e-6, |plant| {
+            &mut plant.inertia[0]
+        }),
+        parameter("load inertia", "kg m^2", 1e-6, |plant| {
+            &mut plant.inertia[1]
+        }),
+        parameter("shaft stiffness", "N m/rad", 1e-3, |plant| {
+            &mut plant.stiffness
+        }),
+        parameter("shaft damping", "N m s/rad", 0.0, |plant| {
+            &mut plant.damping
+        }),
+        parameter("load friction", "N m s/rad", 0.0, |plant| {
+            &mut plant.friction
+        }),
     ];
 
     fn outputs(&self, _t: f32, state: &Self::State, _u: &Vector<f32, 2>) -> Vector<f32, 4> {
         [state.v[0], state.v[1], state.lambda[0], self.twist(state)].into()
-    }
-
-    fn parameter_mut(&mut self, index: usize) -> Option<&mut f32> {
-        match index {
-            0 | 1 => self.inertia.get_mut(index),
-            2 => Some(&mut self.stiffness),
-            3 => Some(&mut self.damping),
-            4 => Some(&mut self.friction),
-            _ => None,
-        }
     }
 }
 
@@ -122,10 +122,11 @@ const fn quantity(name: &'static str, unit: &'static str) -> Quantity {
 }
 
 /// A parameter without an upper limit but that of its number type.
-const fn parameter(name: &'static str, unit: &'static str, least: f64) -> Parameter {
-    Parameter {
-        quantity: quantity(name, unit),
-        least,
-        most: f32::MAX as f64,
-    }
+const fn parameter(
+    name: &'static str,
+    unit: &'static str,
+    least: f64,
+    place: fn(&mut Drive<f32>) -> &mut f32,
+) -> Parameter<Drive<f32>> {
+    Parameter::new(name, unit, least, f32::MAX as f64, place)
 }

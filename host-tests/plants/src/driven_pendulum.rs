@@ -1,6 +1,7 @@
 //! The stiff pendulum in SI units, with a force to push it: a mass on a stiff spring of 1 m, Cartesian.
 
-use stiffstep::memory::{Memory, Words, visit_parameters};
+use stiffstep::memory::{Memory, Words};
+use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
 /// The pendulum. The input is a horizontal force on its mass.
@@ -22,7 +23,7 @@ impl DrivenPendulum {
         mass: 1.0,
         stiffness: 1e6,
         gravity: 9.81,
-        drag: 0.05,
+        drag: 0.3,
     };
 }
 
@@ -90,25 +91,15 @@ impl Plant<f32, 1, 3> for DrivenPendulum {
         Quantity::new("y acceleration", "m/s^2"),
         Quantity::new("tension", "N"),
     ];
-    const PARAMETERS: &'static [Parameter] = &[
-        Parameter::new("mass", "kg", 1e-3, 1e3),
-        Parameter::new("stiffness", "N/m", 1e2, 1e10),
-        Parameter::new("gravity", "m/s^2", 0.0, 1e2),
-        Parameter::new("drag", "N s/m", 0.0, 10.0),
+    const PARAMETERS: &'static [Parameter<Self>] = &[
+        Parameter::new("mass", "kg", 1e-3, 1e3, |plant| &mut plant.mass),
+        Parameter::new("stiffness", "N/m", 1e2, 1e10, |plant| &mut plant.stiffness),
+        Parameter::new("gravity", "m/s^2", 0.0, 1e2, |plant| &mut plant.gravity),
+        Parameter::new("drag", "N s/m", 0.0, 10.0, |plant| &mut plant.drag),
     ];
 
     fn outputs(&self, _t: f32, at: &Self::State, _u: &Vector<f32, 1>) -> Vector<f32, 3> {
         [at.q[0], at.q[1], at.lambda[0]].into()
-    }
-
-    fn parameter_mut(&mut self, index: usize) -> Option<&mut f32> {
-        Some(match index {
-            0 => &mut self.mass,
-            1 => &mut self.stiffness,
-            2 => &mut self.gravity,
-            3 => &mut self.drag,
-            _ => return None,
-        })
     }
 }
 

@@ -4,7 +4,8 @@
 //!
 //! `L i' = s V - (R_switch + R) i - v`, `C v' = i - v / R_load - i_load`.
 
-use stiffstep::memory::{Memory, Words, visit_parameters};
+use stiffstep::memory::{Memory, Words};
+use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
 /// The filter with its bridge. States are the coil's current and the capacitor's voltage; inputs the part s of a step
@@ -77,29 +78,19 @@ impl Plant<f32, 2, 2> for HalfBridge {
         Quantity::new("coil current", "A"),
         Quantity::new("capacitor voltage", "V"),
     ];
-    const PARAMETERS: &'static [Parameter] = &[
-        Parameter::new("supply", "V", 0.0, 1e3),
-        Parameter::new("inductance", "H", 1e-6, 1.0),
-        Parameter::new("capacitance", "F", 1e-9, 1.0),
-        Parameter::new("winding", "Ohm", 0.0, 1e3),
-        Parameter::new("switch", "Ohm", 0.0, 1e3),
-        Parameter::new("load", "Ohm", 1e-2, 1e6),
+    const PARAMETERS: &'static [Parameter<Self>] = &[
+        Parameter::new("supply", "V", 0.0, 1e3, |plant| &mut plant.supply),
+        Parameter::new("inductance", "H", 1e-6, 1.0, |plant| &mut plant.inductance),
+        Parameter::new("capacitance", "F", 1e-9, 1.0, |plant| {
+            &mut plant.capacitance
+        }),
+        Parameter::new("winding", "Ohm", 0.0, 1e3, |plant| &mut plant.winding),
+        Parameter::new("switch", "Ohm", 0.0, 1e3, |plant| &mut plant.switch),
+        Parameter::new("load", "Ohm", 1e-2, 1e6, |plant| &mut plant.load),
     ];
 
     fn outputs(&self, _t: f32, x: &Self::State, _u: &Vector<f32, 2>) -> Vector<f32, 2> {
         [x[1], x[0]].into()
-    }
-
-    fn parameter_mut(&mut self, index: usize) -> Option<&mut f32> {
-        Some(match index {
-            0 => &mut self.supply,
-            1 => &mut self.inductance,
-            2 => &mut self.capacitance,
-            3 => &mut self.winding,
-            4 => &mut self.switch,
-            5 => &mut self.load,
-            _ => return None,
-        })
     }
 }
 

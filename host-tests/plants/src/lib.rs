@@ -19,6 +19,7 @@ pub mod half_bridge;
 pub mod hires;
 pub mod known_solution;
 pub mod nonlinear;
+pub mod operands;
 pub mod pendulum;
 pub mod rectifier;
 #[cfg(feature = "hil")]

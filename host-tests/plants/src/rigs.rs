@@ -8,9 +8,9 @@ use crate::driven_pendulum::DrivenPendulum;
 use crate::half_bridge::HalfBridge;
 use crate::rlc::Rlc;
 use crate::slider_crank::SliderCrank;
-use stiffstep::hil::{PlantRig, Range, Setup};
+use stiffstep::hil::{PlantRig, Range, Setup, States};
 use stiffstep::prelude::*;
-use stiffstep::step::{FirstOrderStepper, Free, MechanicalStepper};
+use stiffstep::step::{Dense, FirstOrderStepper, Free, MechanicalStepper, Remember};
 
 /// A hash of the sources of library and plants: a board and a desk with the same one compute the same.
 pub const BUILD: u32 = {
@@ -41,93 +41,139 @@ pub fn setup(board: &'static str, emulated: bool) -> Setup {
     Setup::new(board, emulated, BUILD)
 }
 
-type FirstOrderRig<M, const N: usize, const U: usize, const Y: usize, const S: usize> =
-    PlantRig<FirstOrderStepper<f32, M, RadauIIA<S>, N, U, S>, U, Y>;
-type MechanicalRig<M, const Q: usize, const L: usize, const U: usize, const Y: usize> =
-    PlantRig<MechanicalStepper<f32, M, RadauIIA<3>, Free, Q, L, U, 3>, U, Y>;
+/// A plant and what the full swing of its pins means.
+pub struct Wired<P: Stepper, const U: usize, const Y: usize> {
+    /// The plant at its start.
+    pub plant: Simulation<P>,
+    /// The ranges of its inputs.
+    pub inputs: [Range; U],
+    /// The ranges of its outputs.
+    pub outputs: [Range; Y],
+}
 
-/// The series RLC circuit.
-pub fn rlc(h: f32) -> Result<FirstOrderRig<Rlc<f32>, 2, 1, 2, 3>, Error> {
-    let plant = Simulation::new(Rlc::mild(), RadauIIA::<3>, h, [0.0; 2].into())?;
+type Circuits<M, const N: usize, const U: usize, const S: usize> =
+    FirstOrderStepper<f32, M, RadauIIA<S>, N, U, S>;
+type Mechanisms<M, const Q: usize, const L: usize, const U: usize> =
+    MechanicalStepper<f32, M, RadauIIA<3>, Free, Q, L, U, 3>;
+
+impl<P, const U: usize, const Y: usize> Wired<P, U, Y>
+where
+    P: Dense<Real = f32, Input = Vector<f32, U>> + Remember,
+    P::Model: Plant<f32, U, Y, State = P::State> + Clone,
+    P::State: States,
+{
+    /// On its rig.
+    fn rig(self) -> Result<PlantRig<P, U, Y>, Error> {
+        PlantRig::new(self.plant, self.inputs, self.outputs)
+    }
+}
+
+/// The series RLC circuit, wired.
+pub fn wired_rlc(h: f32) -> Result<Wired<Circuits<Rlc<f32>, 2, 1, 3>, 1, 2>, Error> {
     let swing = Range::new(-5.0, 5.0);
-    PlantRig::new(plant, [swing], [swing, Range::new(-2.0, 2.0)])
+    Ok(Wired {
+        plant: Simulation::new(Rlc::mild(), RadauIIA::<3>, h, [0.0; 2].into())?,
+        inputs: [swing],
+        outputs: [swing, Range::new(-3.0, 3.0)],
+    })
 }
 
-/// The LC filter with its half bridge.
-pub fn half_bridge(h: f32) -> Result<FirstOrderRig<HalfBridge, 2, 2, 2, 3>, Error> {
-    let plant = Simulation::new(HalfBridge::SMALL, RadauIIA::<3>, h, [0.0; 2].into())?;
-    PlantRig::new(
-        plant,
-        [Range::new(0.0, 1.0), Range::new(0.0, 5.0)],
-        [Range::new(0.0, 33.0), Range::new(-16.5, 16.5)],
-    )
+/// The LC filter with its half bridge, wired.
+pub fn wired_half_bridge(h: f32) -> Result<Wired<Circuits<HalfBridge, 2, 2, 3>, 2, 2>, Error> {
+    Ok(Wired {
+        plant: Simulation::new(HalfBridge::SMALL, RadauIIA::<3>, h, [0.0; 2].into())?,
+        inputs: [Range::new(0.0, 1.0), Range::new(0.0, 5.0)],
+        outputs: [Range::new(-12.0, 48.0), Range::new(-16.5, 16.5)],
+    })
 }
 
-/// The DC motor with its elastic shaft, by the method that leaves a core without floating point half of its time.
-pub fn dc_motor(h: f32) -> Result<FirstOrderRig<DcMotor, 4, 2, 4, 2>, Error> {
-    let plant = Simulation::new(DcMotor::SERVO, RadauIIA::<2>, h, [0.0; 4].into())?;
+/// The DC motor with its elastic shaft, wired, by the method that leaves a core without floating point half of its time.
+pub fn wired_dc_motor(h: f32) -> Result<Wired<Circuits<DcMotor, 4, 2, 2>, 2, 4>, Error> {
     let speed = Range::new(-330.0, 330.0);
-    PlantRig::new(
-        plant,
-        [Range::new(-24.0, 24.0), Range::new(-2.0, 2.0)],
-        [speed, speed, Range::new(-50.0, 50.0), Range::new(-5.0, 5.0)],
-    )
+    Ok(Wired {
+        plant: Simulation::new(DcMotor::SERVO, RadauIIA::<2>, h, [0.0; 4].into())?,
+        inputs: [Range::new(-24.0, 24.0), Range::new(-1.5, 1.5)],
+        outputs: [
+            speed,
+            speed,
+            Range::new(-100.0, 100.0),
+            Range::new(-8.0, 8.0),
+        ],
+    })
 }
 
-/// The two-link arm on elastic joints.
-pub fn arm(h: f32) -> Result<MechanicalRig<Arm<f32, Lean>, 4, 2, 2, 8>, Error> {
+/// The two-link arm on elastic joints, wired.
+pub fn wired_arm(h: f32) -> Result<Wired<Mechanisms<Arm<f32, Lean, true>, 4, 2, 2>, 2, 8>, Error> {
     // Hanging at rest.
     let down = [-core::f32::consts::FRAC_PI_2, 0.0];
     let at = [down[0], down[1], down[0], down[1]];
-    let plant = Simulation::new(
-        Arm::new(1e5),
-        RadauIIA::<3>,
-        h,
-        (at.into(), [0.0; 4].into()),
-    )?;
-    let (torque, angle) = (Range::new(-40.0, 40.0), Range::new(-4.0, 4.0));
-    let (speed, joint) = (Range::new(-10.0, 10.0), Range::new(-40.0, 40.0));
-    PlantRig::new(
-        plant,
-        [torque, torque],
-        [angle, angle, angle, angle, speed, speed, joint, joint],
-    )
+    let start = (at.into(), [0.0; 4].into());
+    let angle = Range::new(-4.0, 4.0);
+    let (speed, joint) = (Range::new(-15.0, 15.0), Range::new(-40.0, 40.0));
+    Ok(Wired {
+        plant: Simulation::new(Arm::new(1e5).fitted(), RadauIIA::<3>, h, start)?,
+        inputs: [Range::new(-12.0, 12.0), Range::new(-3.0, 3.0)],
+        outputs: [angle, angle, angle, angle, speed, speed, joint, joint],
+    })
 }
 
-/// The slider-crank.
-pub fn slider_crank(h: f32) -> Result<MechanicalRig<SliderCrank, 3, 2, 2, 5>, Error> {
+/// The slider-crank, wired.
+pub fn wired_slider_crank(h: f32) -> Result<Wired<Mechanisms<SliderCrank, 3, 2, 2>, 2, 5>, Error> {
     // Roughly: the start is projected onto the loop.
-    let at = [1.0, 0.28, 0.17];
-    let plant = Simulation::new(
-        SliderCrank::COMPRESSOR,
-        RadauIIA::<3>,
-        h,
-        (at.into(), [0.0; 3].into()),
-    )?;
-    PlantRig::new(
-        plant,
-        [Range::new(-3.0, 3.0), Range::new(-200.0, 200.0)],
-        [
+    let start = ([1.0, 0.28, 0.17].into(), [0.0; 3].into());
+    Ok(Wired {
+        plant: Simulation::new(SliderCrank::COMPRESSOR, RadauIIA::<3>, h, start)?,
+        inputs: [Range::new(-2.5, 2.5), Range::new(-30.0, 30.0)],
+        outputs: [
             Range::new(-6.6, 6.6),
             Range::new(-165.0, 165.0),
             Range::new(0.0, 0.33),
             Range::new(-10.0, 10.0),
             Range::new(0.0, 1000.0),
         ],
-    )
+    })
 }
 
-/// The stiff pendulum.
-pub fn pendulum(h: f32) -> Result<MechanicalRig<DrivenPendulum, 2, 1, 1, 3>, Error> {
+/// The stiff pendulum, wired.
+pub fn wired_pendulum(h: f32) -> Result<Wired<Mechanisms<DrivenPendulum, 2, 1, 1>, 1, 3>, Error> {
     let model = DrivenPendulum::STIFF;
     // Hanging at rest, with the spring as long as the weight makes it.
     let length = 1.0 + model.mass * model.gravity / model.stiffness;
     let start = ([0.0, -length].into(), [0.0; 2].into());
-    let plant = Simulation::new(model, RadauIIA::<3>, h, start)?;
     let way = Range::new(-1.5, 1.5);
-    PlantRig::new(
-        plant,
-        [Range::new(-20.0, 20.0)],
-        [way, way, Range::new(-100.0, 100.0)],
-    )
+    Ok(Wired {
+        plant: Simulation::new(model, RadauIIA::<3>, h, start)?,
+        inputs: [Range::new(-10.0, 10.0)],
+        outputs: [way, way, Range::new(-100.0, 100.0)],
+    })
+}
+
+/// The series RLC circuit.
+pub fn rlc(h: f32) -> Result<PlantRig<Circuits<Rlc<f32>, 2, 1, 3>, 1, 2>, Error> {
+    wired_rlc(h)?.rig()
+}
+
+/// The LC filter with its half bridge.
+pub fn half_bridge(h: f32) -> Result<PlantRig<Circuits<HalfBridge, 2, 2, 3>, 2, 2>, Error> {
+    wired_half_bridge(h)?.rig()
+}
+
+/// The DC motor with its elastic shaft.
+pub fn dc_motor(h: f32) -> Result<PlantRig<Circuits<DcMotor, 4, 2, 2>, 2, 4>, Error> {
+    wired_dc_motor(h)?.rig()
+}
+
+/// The two-link arm on elastic joints.
+pub fn arm(h: f32) -> Result<PlantRig<Mechanisms<Arm<f32, Lean, true>, 4, 2, 2>, 2, 8>, Error> {
+    wired_arm(h)?.rig()
+}
+
+/// The slider-crank.
+pub fn slider_crank(h: f32) -> Result<PlantRig<Mechanisms<SliderCrank, 3, 2, 2>, 2, 5>, Error> {
+    wired_slider_crank(h)?.rig()
+}
+
+/// The stiff pendulum.
+pub fn pendulum(h: f32) -> Result<PlantRig<Mechanisms<DrivenPendulum, 2, 1, 1>, 1, 3>, Error> {
+    wired_pendulum(h)?.rig()
 }

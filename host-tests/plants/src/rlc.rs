@@ -4,7 +4,8 @@
 //! `v_C + v_L + v_R = u`. Eliminating v_L and v_R gives an ordinary differential equation of two states; keeping them gives
 //! a descriptor system of four with a singular E.
 
-use stiffstep::memory::{Memory, Words, visit_parameters};
+use stiffstep::memory::{Memory, Words};
+use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
 /// The elements of the circuit.
@@ -72,12 +73,12 @@ impl<R: Real> Rlc<R> {
 }
 
 /// An element of the circuit as a parameter: any positive value makes sense.
-const fn element(name: &'static str, unit: &'static str) -> Parameter {
-    Parameter {
-        quantity: Quantity { name, unit },
-        least: f32::EPSILON as f64,
-        most: f32::MAX as f64,
-    }
+const fn element(
+    name: &'static str,
+    unit: &'static str,
+    place: fn(&mut Rlc<f32>) -> &mut f32,
+) -> Parameter<Rlc<f32>> {
+    Parameter::new(name, unit, f32::EPSILON as f64, f32::MAX as f64, place)
 }
 
 /// The exact solution of (67), `v_C, i, v_L, v_R` of [`Rlc::mild`] at time t with u = 0: the slower of the two modes alone,
@@ -132,23 +133,14 @@ impl Plant<f32, 1, 2> for Rlc<f32> {
         },
     ];
     const STATES: &'static [Quantity] = &Self::OUTPUTS;
-    const PARAMETERS: &'static [Parameter] = &[
-        element("capacitance", "F"),
-        element("inductance", "H"),
-        element("resistance", "Ohm"),
+    const PARAMETERS: &'static [Parameter<Self>] = &[
+        element("capacitance", "F", |plant| &mut plant.capacitance),
+        element("inductance", "H", |plant| &mut plant.inductance),
+        element("resistance", "Ohm", |plant| &mut plant.resistance),
     ];
 
     fn outputs(&self, _t: f32, state: &Self::State, _u: &Vector<f32, 1>) -> Vector<f32, 2> {
         *state
-    }
-
-    fn parameter_mut(&mut self, index: usize) -> Option<&mut f32> {
-        match index {
-            0 => Some(&mut self.capacitance),
-            1 => Some(&mut self.inductance),
-            2 => Some(&mut self.resistance),
-            _ => None,
-        }
     }
 }
 

@@ -3,7 +3,8 @@
 //! Coordinates are the crank's angle phi, the rod's angle psi and the slider's position x, with
 //! `r cos phi + l cos psi = x` and `r sin phi = l sin psi`. The rod is two masses at its ends and what inertia that leaves.
 
-use stiffstep::memory::{Memory, Words, visit_parameters};
+use stiffstep::memory::{Memory, Words};
+use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
 /// The mechanism. Inputs are the crank's torque and the force on the slider, against its way outwards.
@@ -33,7 +34,7 @@ impl SliderCrank {
         inertia: 4e-3,
         rod_inertia: 2e-4,
         mass: 0.4,
-        friction: 2e-2,
+        friction: 8e-2,
         slider_friction: 1.0,
     };
 }
@@ -124,33 +125,28 @@ impl Plant<f32, 2, 5> for SliderCrank {
         Quantity::new("pin force along", "N"),
         Quantity::new("pin force across", "N"),
     ];
-    const PARAMETERS: &'static [Parameter] = &[
-        Parameter::new("crank", "m", 1e-3, 0.1),
-        Parameter::new("rod", "m", 0.11, 10.0),
-        Parameter::new("crank inertia", "kg m^2", 1e-5, 10.0),
-        Parameter::new("rod inertia", "kg m^2", 1e-6, 10.0),
-        Parameter::new("slider mass", "kg", 1e-3, 1e3),
-        Parameter::new("crank friction", "N m s/rad", 0.0, 1.0),
-        Parameter::new("slider friction", "N s/m", 0.0, 1e2),
+    const PARAMETERS: &'static [Parameter<Self>] = &[
+        Parameter::new("crank", "m", 1e-3, 0.1, |plant| &mut plant.crank),
+        Parameter::new("rod", "m", 0.11, 10.0, |plant| &mut plant.rod),
+        Parameter::new("crank inertia", "kg m^2", 1e-5, 10.0, |plant| {
+            &mut plant.inertia
+        }),
+        Parameter::new("rod inertia", "kg m^2", 1e-6, 10.0, |plant| {
+            &mut plant.rod_inertia
+        }),
+        Parameter::new("slider mass", "kg", 1e-3, 1e3, |plant| &mut plant.mass),
+        Parameter::new("crank friction", "N m s/rad", 0.0, 1.0, |plant| {
+            &mut plant.friction
+        }),
+        Parameter::new("slider friction", "N s/m", 0.0, 1e2, |plant| {
+            &mut plant.slider_friction
+        }),
     ];
 
     fn outputs(&self, _t: f32, at: &Self::State, _u: &Vector<f32, 2>) -> Vector<f32, 5> {
         let force = at.lambda[0].square() + at.lambda[1].square();
         let force = Scalar::<f32>::sqrt(force);
         [at.q[0], at.v[0], at.q[2], at.v[2], force].into()
-    }
-
-    fn parameter_mut(&mut self, index: usize) -> Option<&mut f32> {
-        Some(match index {
-            0 => &mut self.crank,
-            1 => &mut self.rod,
-            2 => &mut self.inertia,
-            3 => &mut self.rod_inertia,
-            4 => &mut self.mass,
-            5 => &mut self.friction,
-            6 => &mut self.slider_friction,
-            _ => return None,
-        })
     }
 }
 

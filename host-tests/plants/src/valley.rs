@@ -3,7 +3,7 @@
 
 use stiffstep::prelude::*;
 
-/// The pendulum, with `C` corrections (8.7) a step.
+/// The pendulum; with `C = 0` without the correction (8.7).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Valley<R, const C: u8> {
     /// `1 / eps^2`.
@@ -21,7 +21,7 @@ impl<R: Real, const C: u8> Valley<R, C> {
 
 impl<R: Real, const C: u8> Potential<R, 2, 1, 0> for Valley<R, C> {
     type Mass<T: Scalar<R>> = Unit;
-    const CORRECTIONS: u8 = C;
+    const CORRECTED: bool = C > 0;
 
     fn mass(&self) -> Unit {
         Unit

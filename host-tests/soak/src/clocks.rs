@@ -77,6 +77,18 @@ impl Wires {
         }
     }
 
+    /// The controller jumps, one input or another, to an end of its range or anywhere in it.
+    fn jump(&mut self, draw: &mut Draw) {
+        for input in &mut self.inputs {
+            *input = match draw.below(6) {
+                0 => 0.0,
+                1 => 1.0,
+                2 => draw.part() as f32,
+                _ => *input,
+            };
+        }
+    }
+
     /// The controller changes its mind, by a tenth of the swing around the middle.
     fn turn(&mut self, draw: &mut Draw) {
         self.inputs = self.inputs.map(|_| 0.45 + 0.1 * draw.part() as f32);
@@ -160,31 +172,17 @@ pub fn overruns(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), St
     Ok(())
 }
 
-/// Periods on time.
+/// Periods on time, of one plant without a restart. The controller does what it likes: inputs jump from end to end.
 pub fn clean(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), String> {
-    while tally.cases < cases {
-        on_time(draw, tally)?;
-    }
-    Ok(())
-}
-
-/// Ten thousand periods on time from rest. Much longer, and a plant without a brake that turns all the while has coordinates
-/// thousands of times their nominal size, whose rounding is a cause for an alarm.
-fn on_time(draw: &mut Draw, tally: &mut Tally) -> Result<(), String> {
     let mut session = session(draw, Policy::KeepBest)?;
     let clock = Clock {
         now: Cell::new(0),
         hand: Hand::Steady,
     };
     let (mut serving, mut wires) = (Serving::new(&clock), Wires::new());
-    for _ in 0..100 {
-        // A jump would leave steps unconverged, and rightly so: the controller goes from one value to the next.
-        let from = wires.inputs;
-        wires.turn(draw);
-        let to = wires.inputs;
-        for k in 0..100_u8 {
-            let part = f32::from(k) / 100.0;
-            wires.inputs = core::array::from_fn(|i| from[i] + (to[i] - from[i]) * part);
+    while tally.cases < cases {
+        wires.jump(draw);
+        for _ in 0..draw.log(0.0, 3.0) as u32 {
             serve(&mut serving, &mut session, &clock, &mut wires);
             tally.cases += 1;
             // The time that a board would have slept: the clock above ticks only when it is looked at.
@@ -193,7 +191,7 @@ fn on_time(draw: &mut Draw, tally: &mut Tally) -> Result<(), String> {
         }
     }
     let mut counters = session.supervision().counters;
-    // A plant in fast motion may need more than two iterations, and a step that says so is no false alarm.
+    // After a jump two iterations may not be enough, and a step that says so is no false alarm.
     let unconverged = core::mem::take(&mut counters.unconverged);
     tally.add("unconverged", unconverged.into());
     if counters != Counters::default() || !wires.finite {

@@ -36,6 +36,14 @@ impl Draw {
         }
     }
 
+    /// Another source, which goes its own way.
+    pub fn split(&mut self) -> Self {
+        Draw {
+            random: self.random.fork(),
+            wild: self.wild,
+        }
+    }
+
     /// Another temper for what comes next: tame, a wild number now and then, often, or nothing but.
     pub fn temper(&mut self) {
         self.wild = [0, 6, 40, 255][self.below(4)];
@@ -59,6 +67,16 @@ impl Draw {
     /// Between 0 and 1.
     pub fn part(&mut self) -> f64 {
         self.random.f64()
+    }
+
+    /// Between -1 and 1.
+    pub fn signed(&mut self) -> f64 {
+        2.0 * self.part() - 1.0
+    }
+
+    /// A power of ten between these.
+    pub fn log(&mut self, from: f64, to: f64) -> f64 {
+        10_f64.powf(from + (to - from) * self.part())
     }
 
     /// Makes a number another one: near it, or arbitrary.

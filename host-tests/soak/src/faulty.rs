@@ -137,6 +137,9 @@ where
     fn nominal(&self) -> Nominal<R, Q> {
         self.model.nominal()
     }
+    fn nominal_lambda(&self) -> Option<[R; L]> {
+        self.model.nominal_lambda()
+    }
 }
 
 impl<R: Real, M, const N: usize, const V: usize, const L: usize, const U: usize>
@@ -168,7 +171,7 @@ impl<R: Real, M, const Q: usize, const L: usize, const U: usize> Potential<R, Q,
 where
     M: Potential<R, Q, L, U>,
 {
-    const CORRECTIONS: u8 = M::CORRECTIONS;
+    const CORRECTED: bool = M::CORRECTED;
     type Mass<T: Scalar<R>> = M::Mass<T>;
     fn mass(&self) -> M::Mass<R> {
         self.model.mass()

@@ -10,17 +10,24 @@ mod drift;
 mod faulty;
 mod flips;
 mod frames;
+mod hour;
 mod models;
 mod numbers;
+mod pin_force;
 mod resets;
 mod rows;
+mod sessions;
 mod steps;
 mod tally;
+mod truth;
 
 pub use draw::Draw;
 pub use tally::Tally;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Looks at a run as a whole: a table, and what is broken.
+pub type Settle = fn(&Tally, f64) -> (String, Vec<String>);
 
 /// One kind of fault, injected again and again.
 #[derive(Clone, Copy)]
@@ -35,6 +42,9 @@ pub struct Campaign {
     pub chunk: u64,
     /// Runs a chunk, and says what broke.
     pub run: fn(&mut Draw, u64, &mut Tally) -> Result<(), String>,
+    /// What must hold of the run as a whole: a table to print and what is broken, with so many standard deviations allowed
+    /// to chance.
+    pub settle: Option<Settle>,
 }
 
 /// Every campaign.
@@ -45,6 +55,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
         full: 100_000_000,
         chunk: 20_000,
         run: rows::steps,
+        settle: None,
     },
     Campaign {
         name: "adaptive",
@@ -52,6 +63,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
         full: 1_000_000,
         chunk: 2_000,
         run: rows::adaptive,
+        settle: None,
     },
     Campaign {
         name: "events",
@@ -59,6 +71,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
         full: 1_000_000,
         chunk: 2_000,
         run: rows::events,
+        settle: None,
     },
     Campaign {
         name: "models",
@@ -66,6 +79,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
         full: 5_000_000,
         chunk: 10_000,
         run: models::models,
+        settle: None,
     },
     Campaign {
         name: "flips",
@@ -73,6 +87,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
         full: 1_000_000,
         chunk: 5_000,
         run: flips::flips,
+        settle: None,
     },
     Campaign {
         name: "frames",
@@ -80,6 +95,15 @@ pub const CAMPAIGNS: &[Campaign] = &[
         full: 10_000_000,
         chunk: 50_000,
         run: frames::frames,
+        settle: None,
+    },
+    Campaign {
+        name: "sessions",
+        about: "requests of any kind from a host that often does not listen, burdens of any size: no hang, no output out of its swing",
+        full: 10_000_000,
+        chunk: 20_000,
+        run: sessions::sessions,
+        settle: None,
     },
     Campaign {
         name: "overruns",
@@ -87,13 +111,15 @@ pub const CAMPAIGNS: &[Campaign] = &[
         full: 100_000,
         chunk: 2_000,
         run: clocks::overruns,
+        settle: None,
     },
     Campaign {
         name: "clean",
-        about: "periods on time: not one alarm",
+        about: "periods on time, inputs over their whole ranges from end to end, no restart: not one alarm",
         full: 10_000_000,
         chunk: 100_000,
         run: clocks::clean,
+        settle: None,
     },
     Campaign {
         name: "clocks",
@@ -101,6 +127,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
         full: 1_000_000,
         chunk: 5_000,
         run: clocks::clocks,
+        settle: None,
     },
     Campaign {
         name: "resets",
@@ -108,6 +135,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
         full: 200_000,
         chunk: 1_000,
         run: resets::resets,
+        settle: None,
     },
     Campaign {
         name: "drift",
@@ -115,6 +143,23 @@ pub const CAMPAIGNS: &[Campaign] = &[
         full: 10_000_000,
         chunk: 10_000_000,
         run: drift::drift,
+        settle: None,
+    },
+    Campaign {
+        name: "truth",
+        about: "steps of random plants beside the solution of their equations: a claim holds as often as the guide says",
+        full: 2_000_000,
+        chunk: 2_000,
+        run: truth::truth,
+        settle: Some(truth::settle),
+    },
+    Campaign {
+        name: "hour",
+        about: "an hour of each shipped plant with inputs from end to end: no error, outputs in range, steps as in f64",
+        full: 9 * 3_600,
+        chunk: 9 * 3_600,
+        run: hour::hour,
+        settle: Some(hour::settle),
     },
 ];
 

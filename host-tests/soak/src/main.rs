@@ -25,6 +25,9 @@ struct Arguments {
     /// Only this campaign
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
+    /// Prints the table of a campaign that has one, whether its bars are kept or not
+    #[arg(long)]
+    report: bool,
     /// Lists the campaigns
     #[arg(long)]
     list: bool,
@@ -172,7 +175,18 @@ fn soak(arguments: &Arguments) -> Result<()> {
                 minutes * 60.0 / campaigns.len() as f64,
             )),
         };
-        let end = run(campaign, arguments.seed, until);
+        let mut end = run(campaign, arguments.seed, until);
+        if let (Some(settle), None) = (campaign.settle, &end.failure) {
+            let (table, broken) = settle(&end.tally, 0.0);
+            println!("{table}");
+            for bar in &broken {
+                println!("{}: {bar}", campaign.name);
+            }
+            if !broken.is_empty() && !arguments.report {
+                let text = format!("{} bars are not kept", broken.len());
+                end.failure = Some((arguments.seed, text));
+            }
+        }
         let how = if end.failure.is_some() {
             "BROKEN"
         } else {

@@ -153,7 +153,7 @@ where
             let after = Picture::of(plant.state(), plant.time());
             judge(&result, &edit, &after, tally)?;
             if let Ok(report) = result {
-                let numbers = [report.increment, report.defect, report.contraction];
+                let numbers = [report.increment(), report.defect(), report.contraction()];
                 // Explicit steps ask no budget, and some steps iterate more than once.
                 let within = budget.asked == 0 || report.iterations <= budget.granted;
                 let sound = numbers.iter().all(|x| *x >= R::ZERO);

@@ -1,5 +1,8 @@
 //! What a campaign found.
 
+use crate::hour::Hour;
+use crate::truth::Rates;
+
 /// Cases, and how they ended.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
@@ -9,6 +12,10 @@ pub struct Tally {
     pub found: Vec<(&'static str, u64)>,
     /// The largest of what was measured.
     pub largest: Vec<(&'static str, f64)>,
+    /// How often claims were true.
+    pub rates: Rates,
+    /// Hours of plants.
+    pub hours: Vec<Hour>,
 }
 
 impl Tally {
@@ -42,6 +49,8 @@ impl Tally {
     /// Both together.
     pub fn merge(&mut self, other: &Tally) {
         self.cases += other.cases;
+        self.rates.merge(&other.rates);
+        self.hours.extend_from_slice(&other.hours);
         for (what, times) in &other.found {
             self.add(what, *times);
         }

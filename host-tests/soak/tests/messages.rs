@@ -152,11 +152,11 @@ fn pairs_of_method_and_model() {
         ],
     );
     refused(
-        "no_dense_output",
-        "Simulation::new(Rod, LobattoIIIA::<3>, 0.01, level())?.before(0.001);",
+        "no_adaptive_pair",
+        "Adaptive::new(Rod, LobattoPair::<2>, 1e-6, 0.01, level())?;",
         &[
-            "LobattoIIIA<3>` has no dense output",
-            "`RadauIIA` and `Gauss` have",
+            "has no estimate of its error",
+            "a `Variable` takes second-order models",
         ],
     );
     refused(

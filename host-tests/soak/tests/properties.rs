@@ -163,11 +163,11 @@ proptest! {
         let d = 1e-5;
         let (x, y) = (f64::from(x), f64::from(y));
         let slope = (at(x + d, y) - at(x - d, y)) / (2.0 * d);
-        prop_assert!((dual.slope[0] / slope - 1.0).abs() < 1e-7);
+        prop_assert!((dual.slope()[0] / slope - 1.0).abs() < 1e-7);
         let slope = (at(x, y + d) - at(x, y - d)) / (2.0 * d);
-        prop_assert!((dual.slope[1] / slope - 1.0).abs() < 1e-7);
+        prop_assert!((dual.slope()[1] / slope - 1.0).abs() < 1e-7);
         // The linear part is the slope, exactly linear.
-        let linear = f64::from(p) * (dual.slope[0] + dual.slope[1]);
+        let linear = f64::from(p) * (dual.slope()[0] + dual.slope()[1]);
         prop_assert!((f64::from(moved.p) / linear - 1.0).abs() < 3e-6);
     }
 

@@ -20,7 +20,10 @@ fn slice(name: &str) -> Tally {
             Err(error) => panic!("{name}, seed {seed}: {error}"),
         }
     }
-    println!("{name}: {all:?}");
+    println!(
+        "{name}: {} cases, {:?}, {:?}",
+        all.cases, all.found, all.largest
+    );
     assert!(all.cases >= cases / 2);
     all
 }
@@ -57,6 +60,13 @@ fn damaged_frames_are_refused() {
 }
 
 #[test]
+fn sessions_answer_whatever_they_are_asked() {
+    let tally = slice("sessions");
+    assert!(tally.count("answered") > tally.cases / 2, "{tally:?}");
+    assert!(tally.count("events without room") > 0 && tally.count("periods missed") > 0);
+}
+
+#[test]
 fn overruns_are_counted_and_clean_periods_are_not() {
     assert!(slice("overruns").count("periods missed") >= 100);
     slice("clean");
@@ -74,11 +84,50 @@ fn a_pendulum_keeps_to_its_rod() {
     slice("drift");
 }
 
+/// A few seconds of every shipped plant over the whole range of its inputs.
+#[test]
+fn shipped_plants_stay_in_range_and_right() {
+    let Some(campaign) = campaign("hour") else {
+        panic!("there is no such campaign");
+    };
+    let Ok(tally) = campaign.chunk(1, 9 * 10) else {
+        panic!("it broke");
+    };
+    let Some(settle) = campaign.settle else {
+        panic!("it settles nothing");
+    };
+    let (table, broken) = settle(&tally, 4.0);
+    println!("{table}");
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+/// Claims beside the truth: bars with an allowance for a small sample, four standard deviations.
+#[test]
+fn claims_are_true_as_often_as_they_should_be() {
+    let Some(campaign) = campaign("truth") else {
+        panic!("there is no such campaign");
+    };
+    let mut all = Tally::default();
+    for seed in 0..20 {
+        match campaign.chunk(seed, 2_000) {
+            Ok(tally) => all.merge(&tally),
+            Err(error) => panic!("seed {seed}: {error}"),
+        }
+    }
+    let Some(settle) = campaign.settle else {
+        panic!("it settles nothing");
+    };
+    let (table, broken) = settle(&all, 4.0);
+    println!("{table}");
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
 /// A seed means the same draws every time, and other draws in every campaign.
 #[test]
 fn a_seed_repeats_its_chunk() {
     for campaign in CAMPAIGNS {
-        let (first, again) = (campaign.chunk(7, 300), campaign.chunk(7, 300));
+        let cases = (campaign.full / 1_000).min(300);
+        let (first, again) = (campaign.chunk(7, cases), campaign.chunk(7, cases));
         assert_eq!(first, again, "{}", campaign.name);
     }
 }

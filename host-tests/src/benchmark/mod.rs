@@ -1,9 +1,10 @@
 //! The benchmark: its problems and where they end, computed with far more digits than any run here keeps ([`end`]); what peers
-//! need for them ([`peers`]), what we may need ([`budgets`]) and what we do ([`rows`]).
+//! need for them, recorded ([`peers`]) and run ([`rivals`]), what we may need ([`budgets`]) and what we do ([`rows`]).
 
 pub mod budgets;
 pub mod chains;
 pub mod peers;
+pub mod rivals;
 pub mod rows;
 
 use crate::emulator::record::number;

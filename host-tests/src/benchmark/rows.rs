@@ -3,13 +3,18 @@
 use super::budgets::Budgets;
 use super::{error, workload};
 use crate::callgrind;
-use crate::emulator::Board;
-use crate::emulator::bench::{counted, image};
+use crate::certificate::code::Code;
+use crate::certificate::cycles::{Flash, table};
+use crate::certificate::steps::{cycles_an_instruction, followed};
+use crate::emulator::alone::Alone;
+use crate::emulator::bench::counted;
 use crate::emulator::boot::{Boot, boot};
 use crate::emulator::record::{Run, runs};
-use anyhow::{Context, Result};
+use crate::emulator::{Board, board, pico};
+use anyhow::{Context, Result, ensure};
 use serde::Serialize;
-use stiffstep_plants::workload::workloads;
+use std::path::Path;
+use stiffstep_plants::workload::{COSTS, workloads};
 
 /// A measured figure.
 #[derive(Clone, Debug, Serialize)]
@@ -28,6 +33,11 @@ pub struct Row {
     pub instructions_min: Option<u32>,
     /// Those of the dearest.
     pub instructions_max: Option<u32>,
+    /// Cycles a step: the instructions at the mean of traced steps by the core's published table, an estimate. Unknown where there
+    /// is none.
+    pub cycles_per_step: Option<f64>,
+    /// Where they come from.
+    pub cycles_by: Option<String>,
     /// The largest error at the end.
     pub error: Option<f64>,
     /// Steps counted.
@@ -67,35 +77,103 @@ fn row(board: Board, run: &Run) -> Row {
         instructions_per_step: run.instructions.typical(),
         instructions_min: Some(run.instructions.least),
         instructions_max: Some(run.instructions.most),
+        cycles_per_step: None,
+        cycles_by: None,
         error: error.is_finite().then_some(error),
         steps: run.record.steps,
         stack: Some(run.stack),
     }
 }
 
-/// The benchmark's problems on a board.
-pub fn on_board(board: Board) -> Result<Vec<Row>> {
-    Ok(counted(board, "P")?
-        .iter()
-        .map(|run| row(board, run))
-        .collect())
+/// The step of a workload, in every image.
+pub const ENTRY: &str = "stiffstep_plants::workload::step";
+
+/// Instructions that are traced for the cycles of an image: a line of the emulator's log each.
+const TRACED: f64 = 6e4;
+
+/// Steps with more than that are not traced, which would take minutes.
+const TOO_LONG: f64 = 2.5e5;
+
+/// The benchmark's problems on a board, each in an image of its own, with cycles if the core has a published table.
+pub fn on_board(board: Board, flash: Flash) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for image in Alone::all() {
+        rows.extend(of_image(board, image, Some(flash))?.0);
+    }
+    Ok(rows)
 }
 
-/// The same from an image of its own, `benchmark` with all of it or `costs` with one row a problem, which are built in a fraction
-/// of the time; and how many of the runs differ from this machine's in some bit.
-pub fn alone_on_board(board: Board, binary: &'static str) -> Result<(Vec<Row>, usize)> {
+/// One row of each problem without cycles, and how many of the runs differ from this machine's in some bit.
+pub fn costs_on_board(board: Board) -> Result<(Vec<Row>, usize)> {
+    let (mut rows, mut different) = (Vec::new(), 0);
+    for of in COSTS {
+        let (measured, differ) = of_image(board, Alone::of(of), None)?;
+        rows.extend(measured.into_iter().filter(|row| row.problem == of.plant));
+        different += differ;
+    }
+    Ok((rows, different))
+}
+
+/// The rows of an image, and how many of its runs differ from this machine's in some bit.
+pub fn of_image(board: Board, alone: Alone, cycles: Option<Flash>) -> Result<(Vec<Row>, usize)> {
+    let image = alone.image(board)?;
     let how = Boot {
         counted: true,
         ..Boot::default()
     };
-    let runs = runs(&boot(board, &image(board, binary)?, how)?)?;
+    let runs = runs(&boot(board, &image, how)?)?;
+    ensure!(runs.len() == alone.rows().count(), "a row is missing");
     let differs = |run: &&Run| {
         let name = &run.name;
         workload(&name.plant, &name.scalar, &name.method)
             .is_none_or(|workload| workload.run(&mut ()) != run.record)
     };
     let different = runs.iter().filter(differs).count();
-    Ok((runs.iter().map(|run| row(board, run)).collect(), different))
+    let mut rows: Vec<Row> = runs.iter().map(|run| row(board, run)).collect();
+    let a_step = rows.first().map_or(0.0, |row| row.instructions_per_step);
+    if let (Some(flash), Some(weights), true) = (cycles, table(board.core), a_step < TOO_LONG) {
+        // The rows of an image differ in stiffness only: the steps of the first one are enough.
+        let argument = format!("P;;{};1", (TRACED / a_step).clamp(1.0, 8.0) as u32);
+        let steps = followed(board, &image, &argument, ENTRY, (weights, flash))?;
+        let mean = cycles_an_instruction(&steps);
+        for row in &mut rows {
+            row.cycles_per_step = mean.map(|mean| mean * row.instructions_per_step);
+            row.cycles_by = Some(weights.manual.into());
+        }
+    }
+    Ok((rows, different))
+}
+
+/// One row of each problem in single precision on the Raspberry Pi Pico, whose cycles an emulator of the chip counts.
+pub fn on_pico() -> Result<Vec<Row>> {
+    let board = board("m0")?;
+    let mut rows = Vec::new();
+    for row in COSTS.iter().filter(|row| row.scalar == "f32") {
+        let image = Alone::of(row).with("pico").image(board)?;
+        // The steps of an image's rows come one row after the other; the first eight are enough.
+        let steps = pico::steps(&image, Code::read(&image)?.find(ENTRY)?, 8)?;
+        let first = Alone::of(row).rows().next().unwrap_or(row);
+        let mean = cycles_an_instruction(&steps);
+        let instructions = steps.iter().map(|step| step.instructions);
+        let (least, most) = (instructions.clone().min(), instructions.clone().max());
+        let rest = instructions.sum::<u64>() - most.unwrap_or(0);
+        let a_step = rest as f64 / (steps.len() - 1).max(1) as f64;
+        rows.push(Row {
+            problem: first.plant.into(),
+            target: "rp2040".into(),
+            scalar: first.scalar.into(),
+            method: first.method.into(),
+            instructions_per_step: a_step,
+            instructions_min: least.map(|count| count as u32),
+            instructions_max: most.map(|count| count as u32),
+            cycles_per_step: mean.map(|mean| mean * a_step),
+            cycles_by: Some("rp2040js, without waiting for the flash".into()),
+            error: None,
+            steps: steps.len() as u32,
+            stack: None,
+        });
+    }
+    Ok(rows)
 }
 
 /// Ten thousand steps of everything that has a fixed budget, in single precision: of interest are the dearest and the cheapest.
@@ -120,7 +198,11 @@ pub fn on_host(all: bool) -> Result<Vec<Row>> {
     if !callgrind::available() {
         return Ok(Vec::new());
     }
-    let program = callgrind::program()?;
+    on_host_by(&callgrind::program("benchmark-only")?, all)
+}
+
+/// The same by a program of one's own.
+pub fn on_host_by(program: &Path, all: bool) -> Result<Vec<Row>> {
     let promised = Budgets::read()?.steps;
     let promised = promised
         .into_iter()
@@ -140,7 +222,7 @@ pub fn on_host(all: bool) -> Result<Vec<Row>> {
             let workload = workload(problem, scalar, method).context("no such workload")?;
             let record = workload.run(&mut ());
             let error = error(problem, scalar, &record);
-            let total = callgrind::collected(&program, problem, scalar, method)? as f64;
+            let total = callgrind::collected(program, problem, scalar, method)? as f64;
             let whole = workload.steps == 0;
             let a_step = total / f64::from(record.steps);
             Ok(Row {
@@ -151,6 +233,8 @@ pub fn on_host(all: bool) -> Result<Vec<Row>> {
                 instructions_per_step: if whole { total } else { a_step },
                 instructions_min: None,
                 instructions_max: None,
+                cycles_per_step: None,
+                cycles_by: None,
                 error: error.is_finite().then_some(error),
                 steps: record.steps,
                 stack: None,

@@ -121,6 +121,31 @@ impl Code {
         }
     }
 
+    /// What an emulator may be told to log: all code but loops of waiting and painting, which are long and part of no step.
+    pub fn ranges(&self) -> String {
+        let left_out = |function: &Function| {
+            let parts = ["delay", "Paint"];
+            parts.iter().any(|part| function.name.contains(part))
+        };
+        let mut ranges = Vec::new();
+        for (start, bytes) in &self.sections {
+            let (mut from, end) = (*start, *start + bytes.len() as u32);
+            let mut add = |from: u32, to: u32| {
+                if from < to {
+                    ranges.push(format!("{from:#x}..{:#x}", to - 1));
+                }
+            };
+            for (&place, function) in self.functions.range(*start..end) {
+                if left_out(function) {
+                    add(from, place);
+                    from = place + function.size;
+                }
+            }
+            add(from, end);
+        }
+        ranges.join(",")
+    }
+
     /// The frame of the function that starts there, if the compiler said so: not of code that came compiled.
     pub fn frame(&self, function: u32) -> Option<u32> {
         self.frames.get(&function).copied()

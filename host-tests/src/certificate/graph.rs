@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn jumps_through_registers_have_no_bound() {
+    fn jumps_through_registers_have_no_estimate() {
         assert!(longest(&[0x4718], 1).is_err());
         assert!(longest(&[0x4798, 0x4770], 1).is_err());
     }

@@ -1,8 +1,10 @@
 //! One plant on one board: built, exercised, compared, proven.
 
-use super::bound::{Bound, Reach};
 use super::code::Code;
+use super::cycles::{Flash, Meter, Weights, table};
+use super::estimate::{Estimate, Reach};
 use super::package::{Purpose, Subject};
+use super::steps::{Step, cycles_an_instruction, followed, steps};
 use super::trace::{Seen, follow};
 use crate::benchmark::budgets::compiler;
 use crate::emulator::boot::{Boot, boot};
@@ -34,13 +36,15 @@ pub struct Certificate {
     pub long_run: Observed,
     /// Over random admissible states.
     pub random_states: Observed,
-    /// What follows from the code.
-    pub bound: Option<Bound>,
-    /// Why there is no bound.
-    pub no_bound: Option<String>,
+    /// An estimate from the code with loop counts that were seen; not a bound.
+    pub estimate: Option<Estimate>,
+    /// Why there is none.
+    pub no_estimate: Option<String>,
+    /// Cycles by the core's published table.
+    pub cycles: Option<Cycles>,
     /// The deepest stack of a step, by painting it.
     pub stack_painted: u32,
-    /// The same by the compiler's frame sizes along the deepest chain of calls; unknown if that has no bound.
+    /// The same by the compiler's frame sizes along the deepest chain of calls; unknown if its end is.
     pub stack_of_frames: Option<u32>,
     /// Bytes of code of a step and of all that it calls.
     pub code: u32,
@@ -67,20 +71,54 @@ pub struct Observed {
     pub most: u32,
 }
 
+/// Cycles by a table: an estimate, not a measurement.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cycles {
+    /// The core whose table it is.
+    pub core: String,
+    /// The manual that it stands in.
+    pub manual: String,
+    /// Wait states of the flash.
+    pub wait_states: u32,
+    /// Cycles of an instruction in the mean over traced steps.
+    pub an_instruction: f64,
+    /// Cycles of the dearest step: the most instructions that were counted at the mean of an instruction, or, if it is more, the
+    /// longest way through the code.
+    pub dearest_step: f64,
+}
+
 /// Steps of each exercise that are looked at one instruction at a time.
 const TRACED: &str = "24";
 
+/// The same where floating point is software and a step is a hundred thousand instructions.
+const TRACED_IN_SOFTWARE: &str = "3";
+
+/// The step of an exercise.
+const ENTRY: &str = "stiffstep_plants::exercise::step";
+
 impl Certificate {
-    /// The most instructions that a step is known to take: the bound, or what was observed.
+    /// The most instructions that are expected of a step: the estimate, or what was counted.
     pub fn most(&self) -> u64 {
-        let observed = self.long_run.most.max(self.random_states.most);
-        let bound = self.bound.as_ref().map(|bound| bound.instructions);
-        bound.unwrap_or(0).max(observed.into())
+        let counted = self.long_run.most.max(self.random_states.most);
+        let estimate = self.estimate.as_ref().map(|of| of.instructions);
+        estimate.unwrap_or(0).max(counted.into())
     }
 
-    /// Steps a second at a clock in MHz, with so many cycles an instruction.
-    pub fn rate(&self, clock: f64, cycles: f64) -> f64 {
-        clock * 1e6 / (self.most() as f64 * cycles)
+    /// Steps a second at a clock in MHz, by the cycles of the dearest step; where the core has no published table, by so many cycles an
+    /// instruction, if that is said.
+    pub fn rate(&self, clock: f64, cycles: Option<f64>) -> Option<f64> {
+        let stated = cycles.map(|cycles| cycles * self.most() as f64);
+        let table = self.cycles.as_ref().map(|cycles| cycles.dearest_step);
+        Some(clock * 1e6 / stated.or(table)?)
+    }
+}
+
+/// The core of a board as it is asked for, and the wait states of its flash at its highest clock. Emulated boards have none.
+pub fn core_of(label: &str, board: Board) -> (&'static str, u32) {
+    match label {
+        "rp2040" => ("Cortex-M0+", 0),
+        "stm32f4" => ("Cortex-M4F", 5),
+        _ => (board.core, 0),
     }
 }
 
@@ -100,11 +138,12 @@ pub fn boards(name: &str) -> Result<Vec<(String, Board)>> {
     Ok(vec![(name.to_owned(), measured)])
 }
 
-/// Certifies a plant for a board. `desk` is what it left behind on the desk; `say` hears what is going on.
+/// Certifies a plant for a board, with the board's own wait states unless others are wanted. `desk` is what it left behind on the desk;
+/// `say` hears what is going on.
 pub fn certify(
     subject: &Subject,
-    label: &str,
-    board: Board,
+    (label, board): (&str, Board),
+    wait_states: Option<u32>,
     desk: &[Run],
     say: &dyn Fn(&str),
 ) -> Result<Certificate> {
@@ -128,42 +167,49 @@ pub fn certify(
     say("proving that it cannot panic");
     let panic_free = proven(subject, board)?;
     say("following its code");
-    let mut code = Code::read(&image)?;
-    let entry = code.find("stiffstep_plants::exercise::step")?;
-    // A step asks whether its time has come through a pointer, and nothing else.
-    code.through_registers = code.closure("stiffstep_plants::exercise::step");
-    let (mut bound, mut no_bound, mut stack_of_frames, mut bytes) = (None, None, None, 0);
-    match Reach::new(&code, entry) {
-        Ok(reach) => {
-            bytes = reach.bytes(&code);
-            stack_of_frames = reach.stack(&code).ok();
-            match bounded(&code, &reach, entry, board, &image) {
-                Ok(found) => bound = Some(found),
-                Err(error) => no_bound = Some(format!("{error:#}")),
-            }
-        }
-        Err(error) => no_bound = Some(format!("{error:#}")),
-    }
+    let (core, own) = core_of(label, board);
+    let flash = Flash {
+        wait_states: wait_states.unwrap_or(own),
+    };
+    let code = followed_code(board, &image, table(core), flash)?;
     let differs = differs(desk, &runs);
-    Ok(Certificate {
+    let mut certificate = Certificate {
         plant,
         board: label.to_owned(),
-        core: board.core.to_owned(),
+        core: core.to_owned(),
         measured_on: board.name.to_owned(),
         compiler: compiler()?,
         period,
         long_run: observed(long, Exercise::Long),
         random_states: observed(random, Exercise::Random),
-        bound,
-        no_bound,
+        estimate: code.estimate,
+        no_estimate: code.no_estimate,
+        cycles: None,
         stack_painted: long.stack.max(random.stack),
-        stack_of_frames,
-        code: bytes,
+        stack_of_frames: code.stack_of_frames,
+        code: code.bytes,
         plant_ram,
         panic_free,
         same_bits: differs.is_none(),
         differs,
-    })
+    };
+    certificate.cycles = certificate.cycles_of(table(core), flash, &code.steps);
+    Ok(certificate)
+}
+
+impl Certificate {
+    fn cycles_of(&self, weights: Option<&Weights>, flash: Flash, steps: &[Step]) -> Option<Cycles> {
+        let (weights, an_instruction) = (weights?, cycles_an_instruction(steps)?);
+        let counted = f64::from(self.long_run.most.max(self.random_states.most));
+        let way = self.estimate.as_ref().and_then(|of| of.cycles);
+        Some(Cycles {
+            core: weights.core.to_owned(),
+            manual: weights.manual.to_owned(),
+            wait_states: flash.wait_states,
+            an_instruction,
+            dearest_step: (counted * an_instruction).max(way.unwrap_or(0) as f64),
+        })
+    }
 }
 
 fn observed(run: &Run, exercise: Exercise) -> Observed {
@@ -203,13 +249,58 @@ fn proven(subject: &Subject, board: Board) -> Result<bool> {
     }
 }
 
-/// The bound of a period's work: that of the step, and what its call takes.
-fn bounded(code: &Code, reach: &Reach, entry: u32, board: Board, image: &Path) -> Result<Bound> {
-    if !board.target.ends_with("hf") {
-        bail!("floating point is software here, whose loops depend on the data: observed only");
+/// What an image's code and a few traced steps of it show.
+#[derive(Default)]
+struct Followed {
+    estimate: Option<Estimate>,
+    no_estimate: Option<String>,
+    stack_of_frames: Option<u32>,
+    bytes: u32,
+    steps: Vec<Step>,
+}
+
+fn followed_code(
+    board: Board,
+    image: &Path,
+    weights: Option<&Weights>,
+    flash: Flash,
+) -> Result<Followed> {
+    let mut code = Code::read(image)?;
+    let entry = code.find(ENTRY)?;
+    // A step asks whether its time has come through a pointer, and nothing else.
+    code.through_registers = code.closure(ENTRY);
+    let mut found = Followed::default();
+    let hardware = board.target.ends_with("hf");
+    let estimated = Reach::new(&code, entry).and_then(|reach| {
+        found.bytes = reach.bytes(&code);
+        found.stack_of_frames = reach.stack(&code).ok();
+        if !hardware {
+            bail!("floating point is software here, whose loops depend on the data: counted only");
+        }
+        let (estimate, steps) = estimated((&code, &reach, entry), (board, image), weights, flash)?;
+        found.steps = steps;
+        Ok(estimate)
+    });
+    match estimated {
+        Ok(estimate) => found.estimate = Some(estimate),
+        Err(error) => found.no_estimate = Some(format!("{error:#}")),
     }
+    if let (true, Some(weights)) = (found.steps.is_empty(), weights) {
+        let few = if hardware { TRACED } else { TRACED_IN_SOFTWARE };
+        found.steps = followed(board, image, few, ENTRY, (weights, flash))?;
+    }
+    Ok(found)
+}
+
+/// The estimate of a period's work: that of the step, and what its call takes; and the steps that were traced for it.
+fn estimated(
+    (code, reach, entry): (&Code, &Reach, u32),
+    (board, image): (Board, &Path),
+    weights: Option<&Weights>,
+    flash: Flash,
+) -> Result<(Estimate, Vec<Step>)> {
     let file = image.with_extension("trace");
-    let ranges = reach.ranges(code);
+    let ranges = code.ranges();
     let how = Boot {
         argument: TRACED,
         counted: true,
@@ -220,9 +311,25 @@ fn bounded(code: &Code, reach: &Reach, entry: u32, board: Board, image: &Path) -
     let trace = fs::read_to_string(&file).context("the emulator's log cannot be read")?;
     let _leave_no_megabytes = fs::remove_file(&file);
     let seen: Seen = follow(&trace, code, entry, &reach.loops)?;
-    let mut bound = reach.bound(code, &seen)?;
+    let mut estimate = reach.estimate(code, &seen, weights)?;
     let counted = runs(&log)?.iter().map(|run| run.instructions.most).max();
     let call = u64::from(counted.unwrap_or(0)).saturating_sub(seen.most);
-    bound.instructions += call;
-    Ok(bound)
+    estimate.instructions += call;
+    let traced = |flash| match weights {
+        Some(weights) => {
+            let lines = trace.lines().map(str::to_owned);
+            steps(lines, code, entry, Meter::new(weights, flash))
+        }
+        None => Ok(Vec::new()),
+    };
+    let steps = traced(flash)?;
+    // The longest way waits for the flash in the same proportion as the traced steps do, and its call takes what others do.
+    let at_once = cycles_an_instruction(&traced(Flash { wait_states: 0 })?);
+    if let (Some(cycles), Some(at_once), Some(waiting)) =
+        (&mut estimate.cycles, at_once, cycles_an_instruction(&steps))
+    {
+        let all = (*cycles as f64 + call as f64 * at_once) * (waiting / at_once).max(1.0);
+        *cycles = all.ceil() as u64;
+    }
+    Ok((estimate, steps))
 }

@@ -83,7 +83,7 @@ stiffstep-plants = {{ path = {plants}, features = ["benchmark-only", "hil"] }}
 
 [target.'cfg(target_os = "none")'.dependencies]
 cortex-m-rt = "0.7"
-stiffstep-qemu = {{ path = {boards}, default-features = false, features = ["certify"] }}
+stiffstep-qemu = {{ path = {boards}, default-features = false, features = ["certify", "softfloat"] }}
 
 [build-dependencies]
 stiffstep-linker = {{ path = {linker} }}

@@ -1,5 +1,7 @@
 //! Where a Thumb instruction goes, and what it takes of the stack: the part of Arm's encoding (ARMv7-M Architecture Reference Manual,
-//! chapters A5 to A7) that a control-flow graph is made of. Everything else is an instruction of two or four bytes.
+//! chapters A5 to A7) that a control-flow graph is made of. Its [`Class`] is what its time depends on.
+
+use super::class::{self, Class};
 
 /// Where control goes after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +35,10 @@ pub struct Instruction {
     pub grows: u32,
     /// The instructions after this one that are carried out or not: an IT block.
     pub conditional: u32,
+    /// What it does.
+    pub class: Class,
+    /// The address of the constant among the code that it reads.
+    pub literal: Option<u32>,
 }
 
 /// Decodes the instruction at an address from its first two halfwords.
@@ -94,6 +100,8 @@ fn narrow(address: u32, code: u32) -> Instruction {
         flow,
         grows,
         conditional,
+        class: class::narrow(code),
+        literal: class::literal(address, code, 0),
     }
 }
 
@@ -103,6 +111,8 @@ fn wide(address: u32, first: u32, second: u32) -> Instruction {
         flow: wide_flow(address, first, second),
         grows: wide_grows(first, second),
         conditional: 0,
+        class: class::wide(first, second),
+        literal: class::literal(address, first, second),
     }
 }
 

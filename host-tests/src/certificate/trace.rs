@@ -114,7 +114,7 @@ impl Seen {
 }
 
 /// The address in a line such as `Trace 0: 0x7fc51403df40 [00800400/00001770/00000010/ff020201] name`.
-fn address(line: &str) -> Option<u32> {
+pub fn address(line: &str) -> Option<u32> {
     let inside = line.strip_prefix("Trace ")?.split_once('[')?.1;
     u32::from_str_radix(inside.split('/').nth(1)?, 16).ok()
 }

@@ -1,6 +1,7 @@
 //! What the commands need besides cargo, installed where that is allowed, asked for in a sentence where it is not.
 
 use super::stage::Bar;
+use crate::callgrind;
 use crate::emulator::Board;
 use crate::emulator::boot::QEMU;
 use crate::emulator::firmware::workspace;
@@ -86,6 +87,22 @@ pub fn emulator(bar: &Bar) -> Result<()> {
         "{QEMU} is missing: install it with `sudo apt-get install {QEMU}` (Debian, Ubuntu), `sudo dnf install qemu-system-arm-core` (Fedora) or `brew install qemu` (macOS), then run this again"
     );
     package(bar, QEMU, || answers(QEMU), &advice)
+}
+
+/// What counts instructions on this machine.
+pub fn valgrind(bar: &Bar) -> Result<()> {
+    package(bar, "valgrind", callgrind::available, callgrind::MISSING)
+}
+
+/// Miri, in a nightly toolchain, unless `is_there` finds it.
+pub fn miri(is_there: impl Fn() -> bool, advice: &str, bar: &Bar) -> Result<()> {
+    if !is_there() {
+        let mut rustup = Command::new("rustup");
+        rustup.args(["toolchain", "install", "nightly", "--profile", "minimal"]);
+        bar.command(rustup.args(["--component", "miri,rust-src"]))
+            .with_context(|| advice.to_owned())?;
+    }
+    Ok(())
 }
 
 /// A browser that can be used without a window.

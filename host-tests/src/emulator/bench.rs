@@ -20,10 +20,15 @@ pub fn bits_image(board: Board, binary: &'static str) -> Result<PathBuf> {
     built(board, binary, Features::QuickLog)
 }
 
+/// The same with floating point of our own.
+pub fn soft_image(board: Board, binary: &'static str) -> Result<PathBuf> {
+    built(board, binary, Features::QuickSoft)
+}
+
 fn built(board: Board, binary: &'static str, features: Features) -> Result<PathBuf> {
-    type Images = BTreeMap<(&'static str, &'static str, bool), PathBuf>;
+    type Images = BTreeMap<(&'static str, &'static str, Features), PathBuf>;
     static BUILT: Mutex<Images> = Mutex::new(BTreeMap::new());
-    let key = (board.name, binary, features == Features::QuickLog);
+    let key = (board.name, binary, features);
     let images = || BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(image) = images().get(&key) {
         return Ok(image.clone());

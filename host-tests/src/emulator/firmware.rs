@@ -9,12 +9,15 @@ use std::sync::{Mutex, PoisonError};
 use std::{env, fs};
 
 /// The features that an image is built with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Features {
-    /// Logging: everything but the proof.
+    /// Logging: everything but the proof. Floating point that the processor lacks is our own.
     Log,
-    /// The same without optimisation across crates, which builds in a fraction of the time: where only bits count.
+    /// The same without optimisation across crates, which builds in a fraction of the time: where only bits count. Floating point is
+    /// the compiler's, so that its bits are compared, too.
     QuickLog,
+    /// The same with floating point of our own.
+    QuickSoft,
     /// The proof that no panic path is left.
     Proof,
     /// The proof with a panic path put in, which must not link.
@@ -53,7 +56,7 @@ pub fn cargo() -> Command {
 pub fn build_command(board: Board, binaries: &[&str], features: Features) -> Command {
     let mut cargo = cargo();
     let profile = match features {
-        Features::QuickLog => "quick",
+        Features::QuickLog | Features::QuickSoft => "quick",
         _ => "release",
     };
     cargo.args(["build", "--profile", profile, "--package", "stiffstep-qemu"]);
@@ -63,11 +66,16 @@ pub fn build_command(board: Board, binaries: &[&str], features: Features) -> Com
     if binaries.contains(&"special") {
         cargo.args(["--features", "special"]);
     }
-    if binaries.contains(&"benchmark") || binaries.contains(&"costs") {
+    // What runs no workloads shares what it is made of with the images of one problem, and not with those of all.
+    let small = binaries
+        .iter()
+        .all(|name| ["arithmetic", "sine"].contains(name));
+    if small && features == Features::Log {
         cargo.args(["--features", "benchmark-only"]);
     }
     match features {
-        Features::Log | Features::QuickLog => {}
+        Features::Log | Features::QuickSoft => _ = cargo.args(["--features", "softfloat"]),
+        Features::QuickLog => {}
         Features::Proof => _ = cargo.args(["--no-default-features", "--features", "proof"]),
         Features::DeliberatePanic => {
             cargo.args(["--no-default-features", "--features", "deliberate-panic"]);
@@ -93,11 +101,15 @@ pub fn add_flags(cargo: &mut Command, board: Board, own: &[&str]) {
 
 /// Builds binaries for a board and gives the paths of their images, in the same order. The error carries what cargo said.
 pub fn build(board: Board, binaries: &[&str], features: Features) -> Result<Vec<PathBuf>> {
+    let folder = match features {
+        Features::QuickSoft => format!("{}-soft", board.name),
+        _ => board.name.to_owned(),
+    };
     images(
         &mut build_command(board, binaries, features),
         board.target,
         binaries,
-        board.name,
+        &folder,
     )
 }
 

@@ -1,12 +1,14 @@
 //! Emulated Cortex-M boards: building their firmware, booting it under QEMU, and reading what it logs.
 //!
 //! [`firmware`] calls cargo, [`boot`] calls QEMU and decodes the log, [`record`] takes the log's lines apart, [`image`]
-//! looks into the ELF file, and [`mod@bench`] does all of that for a group of workloads.
+//! looks into the ELF file, [`mod@bench`] does all of that for a group of workloads, and [`alone`] builds an image for each problem.
 
+pub mod alone;
 pub mod bench;
 pub mod boot;
 pub mod firmware;
 pub mod image;
+pub mod pico;
 pub mod record;
 
 use anyhow::{Result, bail};

@@ -1,11 +1,10 @@
-//! The experiments of Ariel, Sanz-Serna & Tsai: the iterated projection onto the slow manifold of two masses on stiff springs
-//! (section 5), and slow solutions by five ways (section 6).
+//! The experiments of Ariel, Sanz-Serna & Tsai: what filters leave (section 3), the model problems (section 4), the iterated projection
+//! onto the slow manifold of two masses on stiff springs (section 5), and slow solutions by five ways (section 6).
 
 use crate::figures::{Comparison, Grid, Tolerance};
 use crate::slow_start::{Start, Way, explicit, slow_start, tolerance};
 use anyhow::{Result, ensure};
-use std::sync::OnceLock;
-use stiffstep::manifold::{Ipa, Slow, rigid_limit};
+use stiffstep::manifold::{Ipa, Kernel, Slow, rigid_limit};
 use stiffstep::prelude::*;
 use stiffstep_plants::double_spring::{DoubleRod, DoubleSpring, OFF, ON, start};
 
@@ -197,6 +196,250 @@ pub fn slow_points() -> Result<Vec<Comparison>, Error> {
     Ok(all)
 }
 
+/// What a kernel's filter, in a window of `L` radians each way, leaves of an oscillation.
+fn left(kernel: &Kernel, radians: f64) -> f64 {
+    const N: usize = 400;
+    let weights = kernel.weights::<N>();
+    let term = |k: usize| weights[k] * (radians * k as f64 / N as f64).cos();
+    weights[0] + 2.0 * (1..N).map(term).sum::<f64>()
+}
+
+/// The kernels, by name.
+pub const KERNELS: [(&str, Kernel); 2] = [("cubic", Kernel::CUBIC), ("smooth", Kernel::SMOOTH)];
+
+/// Windows, and the filter's error on cos t at its top (Lemma 3.1): half a window of so much time.
+pub fn slow_error(kernel: &Kernel) -> Vec<(f64, f64)> {
+    let windows = (0..=8).map(|k| 0.025 * 2_f64.powf(f64::from(k) / 2.0));
+    windows
+        .map(|window| (window, (1.0 - left(kernel, window)).abs()))
+        .collect()
+}
+
+/// Windows in radians, and the most that is left of an oscillation in them and in those up to twice as wide (Lemma 3.2).
+pub fn fast_error(kernel: &Kernel) -> Vec<(f64, f64)> {
+    let windows = (0..=8).map(|k| 10.0 * 2_f64.powf(f64::from(k) / 2.0));
+    let most = |from: f64| {
+        let wider = (0..200).map(|k| left(kernel, from * (1.0 + 0.005 * f64::from(k))).abs());
+        wider.fold(0.0, f64::max)
+    };
+    windows.map(|window| (window, most(window))).collect()
+}
+
+/// Lemmas 3.1 and 3.2: orders mu + 1 in the window's width and nu in its reciprocal.
+pub fn filters() -> Grid {
+    let mut table = Grid::new(
+        "kernel",
+        &["Lemma 3.1, order mu + 1", "Lemma 3.2, order nu"],
+    );
+    for (name, kernel) in KERNELS {
+        let (slow, fast) = (slow_error(&kernel), fast_error(&kernel));
+        let order = |curve: &[(f64, f64)], k: usize| (curve[k + 2].1 / curve[k].1).log2();
+        let [mu, nu] = [kernel.moments, kernel.smoothness].map(f64::from);
+        table.push(
+            name,
+            [
+                Comparison::theory(
+                    format!("{name}, order in the window"),
+                    order(&slow, 4),
+                    mu + 1.0,
+                    Tolerance::Within(0.1),
+                ),
+                Comparison::theory(
+                    format!("{name}, order in its reciprocal"),
+                    -order(&fast, 2),
+                    nu,
+                    Tolerance::Within(0.3),
+                ),
+            ],
+        );
+    }
+    table
+}
+
+/// Both model problems at once: `x'' = -x`, and `y'' = -omega^2 (y - cos t)` beside it.
+#[derive(Clone, Copy)]
+struct Models {
+    omega: f64,
+}
+
+impl Mechanical<f64, 2, 1, 0> for Models {
+    type Joints = Elastic<f64, 1>;
+    type Mass<T: Scalar<f64>> = Unit;
+    type Jacobian = Lean;
+    fn joints(&self) -> Elastic<f64, 1> {
+        Elastic {
+            stiffness: [self.omega * self.omega],
+        }
+    }
+    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<f64>>(
+        &self,
+        _t: T,
+        q: &Vector<T, 2>,
+        _v: &Vector<T, 2>,
+        _u: &Vector<f64, 0>,
+    ) -> Vector<T, 2> {
+        [-q[0], T::constant(0.0)].into()
+    }
+    fn constraint<T: Scalar<f64>>(&self, t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+        [q[1] - t.cos()].into()
+    }
+}
+
+/// How far the start of the model problems is off in y and y', and when it is.
+const ASIDE: f64 = 0.1;
+const MOMENT: f64 = 0.7;
+
+/// The slow point of the model problems' start after so many iterations or below a tolerance, and how many it took.
+fn of_models(omega: f64, tolerance: f64, iterations: u8) -> Result<([f64; 4], f64), Error> {
+    let [_, y, _, rate] = slow_of_models(omega);
+    let ipa = Ipa::new(omega).tolerance(tolerance).iterations(iterations);
+    let (q, v) = ([1.0, y + ASIDE].into(), [0.5, rate - ASIDE].into());
+    let slow = ipa.project(&Models { omega }, MOMENT, &q, &v, &Vector::from([]))?;
+    let (q, v) = (slow.motion.q, slow.motion.v);
+    Ok(([q[0], q[1], v[0], v[1]], slow.report.iterations.into()))
+}
+
+/// Where it should lead: x as it was, and (6).
+fn slow_of_models(omega: f64) -> [f64; 4] {
+    let a = omega * omega / (omega * omega - 1.0);
+    [1.0, a * MOMENT.cos(), 0.5, -a * MOMENT.sin()]
+}
+
+/// Sections 4.1 and 4.2. R is what the paper's filter leaves of an oscillation that Verlet's method takes for one of
+/// `2 asin(h omega / 2) / h`.
+pub fn models() -> Result<Vec<Comparison>, Error> {
+    const NEVER: f64 = f64::MIN_POSITIVE;
+    let weights = Kernel::CUBIC.weights::<18>();
+    let turn = 2.0 * (std::f64::consts::PI / 6.0).asin();
+    let rest = (1..18).map(|k| weights[k] * (turn * k as f64).cos());
+    let kept = weights[0] + 2.0 * rest.sum::<f64>();
+    let mut all = Vec::new();
+    for omega in [1e2, 1e4] {
+        let (limit, _) = of_models(omega, NEVER, 30)?;
+        for tolerance in [1e-4, 1e-8] {
+            let ((at, taken), at_what) = (
+                of_models(omega, tolerance, 60)?,
+                format!("ω = {omega:e}, tolerance {tolerance:e}"),
+            );
+            // The terms Ac and As of (18) are nothing beside the distance of the start.
+            let estimate = ((2.0 * ASIDE).ln() - tolerance.ln()) / -kept.abs().ln();
+            let what = format!("(18), {at_what}: iterations");
+            all.push(Comparison::theory(
+                what,
+                taken - 1.0,
+                estimate,
+                Tolerance::Within(1.5),
+            ));
+            let error = (at[1] - limit[1]).abs().max((at[3] - limit[3]).abs());
+            let what = format!("(19), {at_what}: distance from the limit");
+            all.push(Comparison::theory(
+                what,
+                error,
+                kept / (1.0 - kept) * tolerance,
+                Tolerance::AtMost(0.0),
+            ));
+        }
+    }
+    let limit = |omega| -> Result<[f64; 2], Error> {
+        let (at, exact) = (of_models(omega, NEVER, 30)?.0, slow_of_models(omega));
+        Ok([1, 3].map(|n: usize| (at[n] - exact[n]).abs()))
+    };
+    let (coarse, fine) = (limit(1e2)?, limit(2e2)?);
+    let order = |k: usize| (coarse[k] / fine[k]).log2();
+    all.push(Comparison::theory(
+        "(16): the limit's error of q, order in 1/ω",
+        order(0),
+        4.0,
+        Tolerance::Within(0.1),
+    ));
+    // The paper's analysis has exact micro-solutions; Verlet's velocities are off by h^2.
+    all.push(Comparison::ours(
+        "the limit's error of p, Verlet's own, order in 1/ω",
+        order(1),
+        2.0,
+        Tolerance::Within(0.2),
+    ));
+    let glide = |omega, iterations| {
+        of_models(omega, NEVER, iterations).map(|(at, _)| [at[0] - 1.0, at[2] - 0.5])
+    };
+    let (three, six, stiffer) = (glide(1e2, 3)?, glide(1e2, 6)?, glide(2e2, 6)?);
+    for (k, name) in ["x", "x'"].into_iter().enumerate() {
+        let what = format!("4.2: glide of {name} after 6 iterations over that after 3");
+        all.push(Comparison::theory(
+            what,
+            six[k] / three[k],
+            2.0,
+            Tolerance::Within(0.01),
+        ));
+        let what = format!("4.2: glide of {name}, order in 1/ω");
+        all.push(Comparison::theory(
+            what,
+            (six[k] / stiffer[k]).log2(),
+            4.0,
+            Tolerance::Within(0.1),
+        ));
+    }
+    Ok(all)
+}
+
+/// Section 4.3.3: how far one iteration moves a point along the constraints that was `kappa` off across them, from two rods at a right
+/// angle, at rest or gliding along.
+fn tangential(kappa: f64, pace: f64) -> Result<[f64; 2], Error> {
+    let (q, v) = (
+        [1.0 + kappa, -kappa, 1.0, 1.0 + kappa].into(),
+        [kappa, pace - kappa, pace, pace + kappa].into(),
+    );
+    let (omega, none) = (1e4, Vector::from([]));
+    let ipa = Ipa::new(omega).tolerance(f64::MIN_POSITIVE).iterations(1);
+    let slow = ipa.project(&DoubleSpring::new(omega), 0.0, &q, &v, &none)?;
+    let along =
+        |x: &Vector<f64, 4>, [a, b]: [f64; 2]| (x[2] - a).hypot((x[1] + x[3] - b) / 2_f64.sqrt());
+    Ok([
+        along(&slow.motion.q, [1.0, 1.0]),
+        along(&slow.motion.v, [pace, 2.0 * pace]),
+    ])
+}
+
+/// 4.3.3: `kappa^2`, in the positions always, and in the velocities of what does not move along the constraints. What does is slowed
+/// or sped up by `kappa` times its pace, because the oscillation keeps angular momenta, not speeds: the paper's estimate
+/// neglects that term of (28).
+pub fn gliding() -> Result<Vec<Comparison>, Error> {
+    let order = |pace: f64| -> Result<[f64; 2], Error> {
+        let (coarse, fine) = (tangential(0.02, pace)?, tangential(0.01, pace)?);
+        Ok([0, 1].map(|k: usize| (coarse[k] / fine[k]).log2()))
+    };
+    let (rest, moving) = (order(0.0)?, order(0.5)?);
+    Ok(vec![
+        Comparison::theory(
+            "at rest: order in κ of the positions",
+            rest[0],
+            2.0,
+            Tolerance::Within(0.1),
+        ),
+        Comparison::theory(
+            "at rest: order in κ of the velocities",
+            rest[1],
+            2.0,
+            Tolerance::AtLeast(0.0),
+        ),
+        Comparison::theory(
+            "gliding at 0.5: order in κ of the positions",
+            moving[0],
+            2.0,
+            Tolerance::Within(0.1),
+        ),
+        Comparison::ours(
+            "gliding at 0.5: order in κ of the velocities",
+            moving[1],
+            1.0,
+            Tolerance::Within(0.1),
+        ),
+    ])
+}
+
 /// The stiffnesses of Figs. 2 to 6.
 pub const OMEGAS: [f64; 3] = [1e2, 1e3, 1e4];
 
@@ -218,12 +461,20 @@ pub fn distance(a: Start, b: Start) -> [f64; 2] {
     [(a.0 - b.0).norm(), (a.1 - b.1).norm()]
 }
 
-/// A slow solution that was not known before.
-static COMPUTED: OnceLock<(f64, Start)> = OnceLock::new();
-
-/// The slow solution at t = 10.
+/// The slow solution at t = 10, computed independently of this library: with omega = 1e2 by another program's projection and its
+/// method of order 8 with tolerances of 1e-13.
 pub fn reference(omega: f64) -> Result<Start> {
     let end = match omega {
+        1e2 => [
+            0.999_430_983_124_931,
+            -0.033_709_285_371_820,
+            0.667_756_161_598_102,
+            0.909_707_021_261_97,
+            0.001_659_807_749_49,
+            0.026_892_456_979_304,
+            -0.674_053_577_461_824,
+            -0.209_929_887_916_038,
+        ],
         1e3 => [
             9.993_441_459_016_28e-1,
             -3.620_876_555_624_597e-2,
@@ -244,15 +495,7 @@ pub fn reference(omega: f64) -> Result<Start> {
             -6.739_090_314_995_446e-1,
             -2.119_583_370_475_536e-1,
         ],
-        _ => {
-            if let Some((_, known)) = COMPUTED.get().filter(|(at, _)| *at == omega) {
-                return Ok(*known);
-            }
-            let slow = slow_start(omega)?;
-            let end = explicit(omega, slow, 10.0, [1e-11, 1e-13])?.end;
-            let _ = COMPUTED.set((omega, end));
-            return Ok(end);
-        }
+        _ => anyhow::bail!("no slow solution is known for omega = {omega}"),
     };
     let [q, v] = [0, 4].map(|from| Vector::from_iterator(end.iter().skip(from).copied()));
     Ok((q, v))
@@ -348,17 +591,25 @@ pub fn saturation(figures: [&dyn Fn(f64, i32) -> Result<Attempt>; 3]) -> Result<
     let [from_constraints, from_slow, projected_back] = figures;
     let mut all = Vec::new();
     for (omega, in_q, in_p, source) in [
-        (1e2, 3e-3, 1e-2, Comparison::independent as Compare),
+        (1e2, 2.84e-3, 9.5e-3, Comparison::independent as Compare),
         (1e3, 1e-5, 1e-3, Comparison::printed),
         (1e4, 1e-7, 1e-4, Comparison::printed),
     ] {
+        // The text says where the curves end up; what was computed has three digits.
+        let within = |factor| {
+            if omega > 1e2 {
+                Tolerance::Factor(factor)
+            } else {
+                Tolerance::Relative(0.01)
+            }
+        };
         for k in [7, 8] {
             let at = format!("omega {omega:e}, tolerance 1e-{k}");
             let rippled = from_constraints(omega, k)?.error;
             let what = format!("Fig. 3, q, {at}");
-            all.push(source(what, rippled[0], in_q, Tolerance::Factor(2.0)));
+            all.push(source(what, rippled[0], in_q, within(2.0)));
             let what = format!("Fig. 3, p, {at}");
-            all.push(source(what, rippled[1], in_p, Tolerance::Factor(3.3)));
+            all.push(source(what, rippled[1], in_p, within(3.3)));
             let smooth = from_slow(omega, k)?.error;
             // A slow start takes the ripples away.
             let what = format!("Fig. 4 over Fig. 3, q, {at}");
@@ -369,16 +620,28 @@ pub fn saturation(figures: [&dyn Fn(f64, i32) -> Result<Attempt>; 3]) -> Result<
         }
     }
     for (omega, in_q, in_p, source) in [
-        (1e2, 5.3e-4, 7.8e-4, Comparison::independent as Compare),
+        (1e2, 5.29e-4, 7.81e-4, Comparison::independent as Compare),
         (1e3, 5e-8, 5e-7, Comparison::printed),
     ] {
         for k in [6, 7, 8] {
             let at = format!("omega {omega:e}, tolerance 1e-{k}");
             let error = projected_back(omega, k)?.error;
             let what = format!("Fig. 5, q, {at}");
-            all.push(source(what, error[0], in_q, Tolerance::Relative(0.5)));
+            let within = |rule| {
+                if omega > 1e2 {
+                    rule
+                } else {
+                    Tolerance::Relative(0.01)
+                }
+            };
+            all.push(source(
+                what,
+                error[0],
+                in_q,
+                within(Tolerance::Relative(0.5)),
+            ));
             let what = format!("Fig. 5, p, {at}");
-            all.push(source(what, error[1], in_p, Tolerance::Excess(0.5)));
+            all.push(source(what, error[1], in_p, within(Tolerance::Excess(0.5))));
         }
     }
     Ok(all)

@@ -2,12 +2,13 @@
 //! methods on the first-order form.
 
 use crate::figures::{Comparison, Grid, Tolerance};
+use crate::order_conditions::theorem_2_9;
 use crate::reference::{Descriptor, Tableau, descriptor};
 use crate::second_order::{Chance, states};
 use anyhow::Result;
 use nalgebra::{DMatrix, DVector};
 use stiffstep::drive::{Judged, Variable};
-use stiffstep::method::{Wright, Wunderlich};
+use stiffstep::method::{Collocation, GeneralLinear, Wright, Wunderlich, bdf};
 use stiffstep::prelude::*;
 use stiffstep::step::{EachOfCourse, Method};
 use stiffstep_plants::rlc::Rlc;
@@ -118,6 +119,301 @@ pub fn table_2() -> Result<Grid, Error> {
             .collect();
         table.rows.push(((k + 1).to_string(), cells));
     }
+    Ok(table)
+}
+
+/// Example 1.2, (2), with `f = (cos t, sin t + noise sin(pitch t))`.
+#[derive(Clone, Copy)]
+struct Chain {
+    noise: f64,
+    pitch: f64,
+}
+
+impl Chain {
+    /// f.
+    fn force<T: Scalar<f64>>(&self, t: T) -> [T; 2] {
+        [t.cos(), t.sin() + (t * self.pitch).sin() * self.noise]
+    }
+
+    /// (5) at time zero: `v1, v2, x1, x2`.
+    fn start(&self) -> [f64; 4] {
+        let third = 1.0 + self.noise * self.pitch.powi(3);
+        let first = 1.0 + self.noise * self.pitch;
+        [first, third, 0.0, 1.0 - first]
+    }
+}
+
+impl SecondOrder<f64, 2, 0> for Chain {
+    const ALGEBRAIC: [bool; 2] = [false, true];
+    fn residual<T: Scalar<f64>>(
+        &self,
+        t: T,
+        x: &Vector<T, 2>,
+        v: &Vector<T, 2>,
+        a: &Vector<T, 2>,
+        _u: &Vector<f64, 0>,
+    ) -> Vector<T, 2> {
+        let [f1, f2] = self.force(t);
+        [a[0] + v[0] + x[1] - f1, x[0] - f2].into()
+    }
+}
+
+/// (4): the same as a first-order system in v1, v2, x1 and x2.
+impl Descriptor for Chain {
+    fn mass(&self) -> DMatrix<f64> {
+        DMatrix::from_diagonal(&DVector::from_row_slice(&[1.0, 0.0, 1.0, 1.0]))
+    }
+    fn rhs(&self, t: f64, y: &DVector<f64>) -> DVector<f64> {
+        let [f1, f2] = self.force(t);
+        DVector::from_row_slice(&[f1 - y[0] - y[3], f2 - y[2], y[0], y[1]])
+    }
+    /// v2 has the rounding of x1 over h^3.
+    fn magnitude(&self) -> DVector<f64> {
+        DVector::from_row_slice(&[1.0, 1e3, 1.0, 1.0])
+    }
+}
+
+/// x2 and v2 at t = 1: x2 of the second-order form (2), and both of the first-order form (4).
+fn chain(model: Chain, stages: usize, steps: usize) -> Result<[f64; 3]> {
+    let h = 1.0 / steps as f64;
+    let [v1, v2, x1, x2] = model.start();
+    let start = ([x1, x2].into(), [v1, v2].into());
+    let steps_of = vec![h; steps];
+    let direct = match stages {
+        2 => states(model, RadauIIA::<2>, start, &steps_of)?,
+        _ => states(model, RadauIIA::<3>, start, &steps_of)?,
+    };
+    let method = Tableau::radau_iia(stages);
+    let y = descriptor::integrate(
+        &model,
+        &method,
+        &DVector::from_row_slice(&model.start()),
+        h,
+        steps,
+    )?;
+    Ok([direct.last().map_or(f64::NAN, |at| at.x[1]), y[3], y[1]])
+}
+
+/// Example 1.2: in the second-order form x2 needs two derivatives of f, (3); the first-order form has v2, too, which needs a third,
+/// (5). A method loses an order with each, and a disturbance is magnified by its frequency once more.
+pub fn example_1_2() -> Result<Grid> {
+    let names = ["x2, (2)", "x2, (4)", "v2, (4)"];
+    let mut table = Grid::new("", &names);
+    let quiet = Chain {
+        noise: 0.0,
+        pitch: 0.0,
+    };
+    let exact = [1_f64.sin(), 1_f64.sin(), 1_f64.cos()];
+    let mut row = |name: String, ours: [f64; 3], theory: [f64; 3], within: f64| {
+        let cell = |k: usize| {
+            let what = format!("{name}, {}", names[k]);
+            Comparison::theory(what, ours[k], theory[k], Tolerance::Within(within))
+        };
+        table.push(name.clone(), [0, 1, 2].map(cell));
+    };
+    for (stages, steps) in [(2, 100), (3, 50)] {
+        let (coarse, fine) = (
+            chain(quiet, stages, steps)?,
+            chain(quiet, stages, 2 * steps)?,
+        );
+        let order = |k: usize| ((coarse[k] - exact[k]) / (fine[k] - exact[k])).abs().log2();
+        let s = stages as f64;
+        row(
+            format!("Radau IIA {stages}, order"),
+            [0, 1, 2].map(order),
+            [s - 1.0, s - 1.0, s - 2.0],
+            0.2,
+        );
+    }
+    let still = chain(quiet, 3, 400)?;
+    let louder = |pitch: f64| -> Result<[f64; 3]> {
+        let noisy = chain(Chain { noise: 1e-3, pitch }, 3, 400)?;
+        Ok([0, 1, 2].map(|k: usize| (noisy[k] - still[k]).abs()))
+    };
+    // Where the disturbances' phases at t = 1 are alike.
+    let (pi, low) = (std::f64::consts::PI, 4.0);
+    let (coarse, fine) = (louder(low * pi + 0.5)?, louder(2.0 * low * pi + 0.5)?);
+    let ratio = ((2.0 * low * pi + 0.5) / (low * pi + 0.5)).ln();
+    let power = |k: usize| (fine[k] / coarse[k]).ln() / ratio;
+    row(
+        "a disturbance of f2, power of its frequency".into(),
+        [0, 1, 2].map(power),
+        [2.0, 2.0, 3.0],
+        0.2,
+    );
+    Ok(table)
+}
+
+/// Example 2.4: second-order coefficients as printed. Example 2.11 with Theorem 2.9: the first row of its matrices as printed, and what
+/// is left of (48).
+pub fn coefficients() -> Vec<Comparison> {
+    let root = 3_f64.sqrt();
+    let (gauss, radau) = (
+        Gauss::<2>::coefficients::<f64>(),
+        RadauIIA::<2>::coefficients::<f64>(),
+    );
+    let glm = <Wunderlich as GeneralLinear<3, 3>>::matrices::<f64>();
+    let mut all = Vec::new();
+    let mut push = |name: &str, ours: &[f64], printed: &[f64]| {
+        for (k, (&ours, &printed)) in ours.iter().zip(printed).enumerate() {
+            let what = format!("{name}, entry {}", k + 1);
+            all.push(Comparison::printed(
+                what,
+                ours,
+                printed,
+                Tolerance::Within(1e-15),
+            ));
+        }
+    };
+    let sum = [3.0 - 2.0 * root, 3.0 + 2.0 * root].map(|x| x / 24.0);
+    push(
+        "Example 2.4, Gauss 2, A~",
+        gauss.a2.as_flattened(),
+        &[1.0 / 24.0, sum[0], sum[1], 1.0 / 24.0],
+    );
+    push(
+        "Example 2.4, Gauss 2, b~",
+        &gauss.ba,
+        &[(3.0 + root) / 12.0, (3.0 - root) / 12.0],
+    );
+    push(
+        "Example 2.4, Radau IIA 2, A~",
+        radau.a2.as_flattened(),
+        &[1.0 / 9.0, -1.0 / 18.0, 0.5, 0.0],
+    );
+    push("Example 2.4, Radau IIA 2, b~", &radau.ba, &[0.5, 0.0]);
+    push(
+        "Example 2.11, A~, row 1",
+        &glm.a2[0],
+        &[37.0 / 432.0, -41.0 / 576.0, 29.0 / 1728.0],
+    );
+    push(
+        "Example 2.11, A, row 1",
+        &glm.a[0],
+        &[4.0 / 9.0, -11.0 / 48.0, 5.0 / 144.0],
+    );
+    push(
+        "Example 2.11, B~, row 1",
+        &glm.b2[0],
+        &[13.0 / 27.0, -1.0 / 18.0, 2.0 / 27.0],
+    );
+    let left = |p| theorem_2_9(&glm, p);
+    all.push(Comparison::theory(
+        "Theorem 2.9, (48) for p = 2: what Example 2.11 leaves",
+        left(2),
+        1e-15,
+        Tolerance::AtMost(0.0),
+    ));
+    all.push(Comparison::theory(
+        "Theorem 2.9, (48) for p = 3",
+        left(3),
+        0.1,
+        Tolerance::AtLeast(0.0),
+    ));
+    all
+}
+
+/// The errors of a run with given steps.
+type ErrorsOf<'a> = dyn Fn(&[f64]) -> Result<Vec<f64>, Error> + 'a;
+
+/// The modified formulas' first 2 K steps, in which the order rises, with Example 1.3: the first step is off by `8 h`, because
+/// (11) takes the slope of a straight line for the velocity; all others by `h^2` or less.
+pub fn first_steps() -> Result<Grid, Error> {
+    let names = ["step 1, over h", "steps 2 to 2 K, order"];
+    let mut table = Grid::new("order", &names);
+    let mut row = |k: usize, run: &ErrorsOf<'_>| -> Result<(), Error> {
+        let errors = |h: f64| run(&vec![h; 2 * k]);
+        let (coarse, fine) = (errors(0.005)?, errors(0.0025)?);
+        let most = |errors: &[f64]| errors.iter().skip(1).copied().fold(0.0, f64::max);
+        let order = (most(&coarse) / most(&fine)).log2();
+        let what = format!("modified formulas up to order {k}, ");
+        table.push(
+            k.to_string(),
+            [
+                Comparison::theory(
+                    what.clone() + names[0],
+                    fine[0] / 0.0025,
+                    8.0,
+                    Tolerance::Relative(0.02),
+                ),
+                Comparison::theory(
+                    what + names[1],
+                    order,
+                    k.min(2) as f64,
+                    Tolerance::Within(0.1),
+                ),
+            ],
+        );
+        Ok(())
+    };
+    row(1, &|steps| {
+        Ok(track(
+            &states(Track, Bdf::<1>, Track::at(1.0), steps)?,
+            steps,
+        ))
+    })?;
+    row(2, &|steps| {
+        Ok(track(
+            &states(Track, Bdf::<2>, Track::at(1.0), steps)?,
+            steps,
+        ))
+    })?;
+    row(3, &|steps| {
+        Ok(track(
+            &states(Track, Bdf::<3>, Track::at(1.0), steps)?,
+            steps,
+        ))
+    })?;
+    row(4, &|steps| {
+        Ok(track(
+            &states(Track, Bdf::<4>, Track::at(1.0), steps)?,
+            steps,
+        ))
+    })?;
+    Ok(table)
+}
+
+/// Steps of `h` up to t = 1 that begin with `h^((k + 1) / 2) / 2` and double.
+fn growing(h: f64, k: usize) -> Vec<f64> {
+    let (mut step, mut t, mut steps) = (0.5 * h.powf(0.5 * (k + 1) as f64), 0.0, Vec::new());
+    while t < 1.0 {
+        steps.push(step);
+        t += step;
+        step = h.min(2.0 * step);
+    }
+    steps
+}
+
+/// Rising formulas at t = 1 on the circle (62). In steps of one size the first, of order 1, leaves `h^2` in the momentum for good; in
+/// steps that begin as small as `h^((k + 1) / 2)` it leaves less than the others, and the order is the formula's.
+pub fn rising() -> Result<Grid, Error> {
+    let names = ["y, one size", "λ, one size", "y', growing", "λ, growing"];
+    let mut table = Grid::new("order", &names);
+    let mut row = |k: usize,
+                   h: f64,
+                   run: &dyn Fn(&[f64]) -> Result<Path, Error>|
+     -> Result<(), Error> {
+        let end =
+            |steps: &[f64]| Ok::<_, Error>(run(steps)?.last().map_or([f64::NAN; 3], |at| at.error));
+        let even = |h: f64| end(&vec![h; (1.0 / h).round() as usize]);
+        let (coarse, fine) = (even(0.01)?, even(0.005)?);
+        let (coarse_too, fine_too) = (end(&growing(h, k))?, end(&growing(0.5 * h, k))?);
+        let order = |a: [f64; 3], b: [f64; 3], n: usize| (a[n] / b[n]).log2();
+        let what = |n: usize| format!("rising to {k}, {}", names[n]);
+        let least = Tolerance::AtLeast(0.3);
+        table.push(
+            k.to_string(),
+            [
+                Comparison::theory(what(0), order(coarse, fine, 0), 2.0, Tolerance::Within(0.1)),
+                Comparison::theory(what(1), order(coarse, fine, 2), 2.0, Tolerance::Within(0.1)),
+                Comparison::theory(what(2), order(coarse_too, fine_too, 1), k as f64, least),
+                Comparison::theory(what(3), order(coarse_too, fine_too, 2), k as f64, least),
+            ],
+        );
+        Ok(())
+    };
+    row(3, 0.02, &|steps| circle(Bdf::<3>, steps))?;
+    row(4, 0.02, &|steps| circle(Bdf::<4>, steps))?;
     Ok(table)
 }
 
@@ -300,7 +596,19 @@ pub fn fig_3() -> Result<Pair, Error> {
     let steps = Chance(5).steps(1e-3, 0.1);
     let first = circle(OrdinaryBdf::<2>, &steps)?;
     let second = circle(Bdf::<2>, &steps)?;
+    let (mut grid, mut direct) = (bdf::Grid::default(), 0.0);
+    for &h in &steps {
+        let order = grid.next(2);
+        direct += f64::from(u8::from(grid.formula(h, order, true).direct));
+        grid.push(h, order);
+    }
     let table = vec![
+        Comparison::ours(
+            "modified formulas, share of steps whose coefficients are a direct formula's",
+            direct / steps.len() as f64,
+            0.2,
+            Tolerance::AtMost(0.0),
+        ),
         Comparison::theory(
             "ordinary formulas, largest error of λ",
             worst(&first, 2),

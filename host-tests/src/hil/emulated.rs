@@ -2,14 +2,16 @@
 
 use super::client::Client;
 use super::port::Port;
+use super::socket::Address;
 use crate::emulator::boot::QEMU;
 use crate::emulator::firmware::{cargo, images, workspace};
 use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{env, fs, process, thread};
 use stiffstep_plants::rigs::NAMES;
 
 /// A board whose firmware can be built, and that can be emulated.
@@ -72,7 +74,11 @@ impl Kit {
                 self.build_with(plants, &features, "hil-stm32f4-qemu")
             }
             Kit::Rp2040 => {
-                let features = ["--no-default-features", "--features", "emulated,plants"];
+                let features = [
+                    "--no-default-features",
+                    "--features",
+                    "emulated,plants,softfloat",
+                ];
                 self.build_with(plants, &features, "hil-rp2040-emulated")
             }
         }
@@ -91,13 +97,18 @@ impl Kit {
                 NAMES.join(", ")
             );
         }
-        let prefix = if self == Kit::Qemu { "hil-" } else { "" };
-        let binaries: Vec<String> = plants
-            .iter()
-            .map(|name| format!("{prefix}{name}"))
-            .collect();
-        let binaries: Vec<&str> = binaries.iter().map(|name| &**name).collect();
-        self.build_binaries(&binaries, arguments, folder)
+        let binary = if self == Kit::Qemu { "hil" } else { "plant" };
+        let mut images = Vec::new();
+        for plant in plants {
+            let arguments: Vec<&str> = arguments
+                .iter()
+                .copied()
+                .chain(["--features", plant])
+                .collect();
+            let folder = format!("{folder}-{plant}");
+            images.extend(self.build_binaries(&[binary], &arguments, &folder)?);
+        }
+        Ok(images)
     }
 
     /// The same for any binaries of the board's package.
@@ -124,14 +135,12 @@ impl Kit {
         images(&mut cargo, self.target(), binaries, folder)
     }
 
-    fn command(self, image: &Path, socket: &Path) -> Result<Command> {
-        let chardev = format!(
-            "socket,id=link,path={},server=on,wait=off",
-            socket.display()
-        );
+    fn command(self, image: &Path, socket: &Address, pins: &Address) -> Result<Command> {
+        let chardev = format!("socket,id=link,{},server=on,wait=off", socket.for_qemu());
         if self == Kit::Rp2040 {
             let mut node = Command::new("node");
-            node.arg(bridge()).arg(socket).arg(image);
+            node.arg(bridge("bridge.mjs")).arg(socket.for_node());
+            node.arg(image).arg(pins.for_node());
             return Ok(node);
         }
         let machine = match self {
@@ -153,9 +162,27 @@ impl Kit {
     }
 }
 
-/// The front end for rp2040js.
-fn bridge() -> PathBuf {
-    workspace().join("boards/rp2040/emulator/bridge.mjs")
+/// A front end for rp2040js.
+fn bridge(name: &str) -> PathBuf {
+    workspace().join("boards/rp2040/emulator").join(name)
+}
+
+/// Builds the two images of a drive for the emulator: the motor with its encoder, and the speed controller.
+pub fn build_pair() -> Result<[PathBuf; 2]> {
+    let features = [
+        "--no-default-features",
+        "--features",
+        "emulated,plants,softfloat",
+    ];
+    let motor = Kit::Rp2040.build_binaries(&["drive"], &features, "hil-rp2040-drive")?;
+    let mut cargo = cargo();
+    cargo.args(["build", "--release", "--package", "stiffstep-controller"]);
+    let target = Kit::Rp2040.target();
+    let controller = images(&mut cargo, target, &["controller"], "hil-controller")?;
+    match [motor, controller].map(|images| images.into_iter().next()) {
+        [Some(motor), Some(controller)] => Ok([motor, controller]),
+        _ => bail!("an image is missing"),
+    }
 }
 
 /// Whether QEMU is one that runs the STM32's firmware.
@@ -187,25 +214,62 @@ pub fn crashes(version: &str) -> Result<()> {
 /// A running emulator, which ends with this.
 pub struct Emulated {
     child: Child,
-    socket: PathBuf,
+    socket: Address,
+    pins: Address,
+}
+
+/// What an emulated board's pins show.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Shown {
+    /// The outputs, as parts of their swing; none where a pin is not driven.
+    pub outputs: Vec<Option<f64>>,
+    /// How often the watchdog has reset the board.
+    pub resets: u32,
 }
 
 impl Emulated {
     /// Boots an image, and connects to its UART.
     pub fn start(kit: Kit, image: &Path) -> Result<(Self, Client)> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let socket = env::temp_dir().join(format!("stiffstep-{}-{number}.sock", process::id()));
-        let child = kit
-            .command(image, &socket)?
+        let socket = Address::fresh().context("there is no socket for the emulator")?;
+        let pins = Address::fresh().context("there is no socket for the pins")?;
+        let command = kit.command(image, &socket, &pins)?;
+        Self::spawn(command, socket, pins)
+            .with_context(|| format!("{} could not be started", kit.emulator()))
+    }
+
+    /// Boots two Picos that are wired to each other, and connects to the plant's UART. What was seen at the pins is written to a file when the
+    /// host leaves.
+    pub fn start_pair(images: &[PathBuf; 2], report: &Path) -> Result<(Self, Client)> {
+        let socket = Address::fresh().context("there is no socket for the emulator")?;
+        let pins = Address::fresh().context("there is no socket for the pins")?;
+        let mut node = Command::new("node");
+        node.arg(bridge("pair.mjs")).arg(socket.for_node());
+        node.args(images).arg(report);
+        Self::spawn(node, socket, pins).context("rp2040js could not be started")
+    }
+
+    fn spawn(mut command: Command, socket: Address, pins: Address) -> Result<(Self, Client)> {
+        let child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::inherit())
-            .spawn()
-            .with_context(|| format!("{} could not be started", kit.emulator()))?;
-        let mut emulated = Emulated { child, socket };
+            .spawn()?;
+        let mut emulated = Emulated {
+            child,
+            socket,
+            pins,
+        };
         let port = emulated.connect()?;
         Ok((emulated, Client::new(port)))
+    }
+
+    /// Waits until an emulator that ends by itself has ended.
+    pub fn ended(mut self) -> Result<()> {
+        let status = self.child.wait()?;
+        if !status.success() {
+            bail!("the emulator failed ({status}); what it said is above");
+        }
+        Ok(())
     }
 
     /// Connects to the emulator's socket, once it is there.
@@ -224,6 +288,18 @@ impl Emulated {
         }
     }
 
+    /// What the pins of an emulated Pico show, after this line has told it what is to be changed at them; it may be empty.
+    pub fn pins(&self, line: &str) -> Result<Shown> {
+        let mut socket = self
+            .pins
+            .connect(Duration::from_secs(10))
+            .context("this board has no pins to look at")?;
+        socket.write_all(format!("{line}\n").as_bytes())?;
+        let mut answer = String::new();
+        BufReader::new(socket).read_line(&mut answer)?;
+        Ok(serde_json::from_str(&answer)?)
+    }
+
     /// Connects again after the last host went away.
     pub fn reconnect(&mut self) -> Result<Client> {
         Ok(Client::new(self.connect()?))
@@ -235,6 +311,5 @@ impl Drop for Emulated {
         // Whether it ended by itself does not matter any more.
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let _ = fs::remove_file(&self.socket);
     }
 }

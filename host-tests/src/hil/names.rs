@@ -5,6 +5,20 @@ use anyhow::{Context, Result, bail};
 use stiffstep::hil::Rig;
 use stiffstep::hil::protocol::{Description, Event, Kind, Request};
 
+/// The pins that a board has a signal at, as one text.
+pub fn pins(client: &mut Client, kind: Kind, index: u8) -> Result<String> {
+    let names = client.question(&Request::Pins(kind, index), |event| match event {
+        Event::Pins {
+            kind: k,
+            index: i,
+            names,
+        } if *k == kind && *i == index => Some(names.clone()),
+        _ => None,
+    })?;
+    let connected: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    Ok(connected.join("; "))
+}
+
 /// All names of a plant.
 #[derive(Clone, Debug, Default)]
 pub struct Names {

@@ -1,11 +1,10 @@
 //! A wire to a board: a serial port, or the socket of an emulator.
 
 use super::noise::Noise;
+use super::socket::{Address, Stream};
 use anyhow::{Context, Result, bail};
 use serialport::{SerialPort, SerialPortType};
 use std::io::{self, Read, Write};
-use std::os::unix::net::UnixStream;
-use std::path::Path;
 use std::time::Duration;
 
 /// What the boards' UARTs are set to.
@@ -19,14 +18,14 @@ pub enum Port {
     /// A serial port.
     Serial(Box<dyn SerialPort>),
     /// An emulator's socket.
-    Socket(UnixStream),
+    Socket(Stream),
     /// A wire that damages this part of all bytes, in percent, both ways.
     Noisy(Box<Port>, Noise, u64),
 }
 
 impl Port {
-    /// Opens a serial port by its name, or the only one that looks like a board.
-    pub fn serial(name: Option<&str>) -> Result<Self> {
+    /// Opens a serial port by its name, or the only one that looks like a board, at this rate.
+    pub fn serial(name: Option<&str>, baud: u32) -> Result<Self> {
         let found;
         let name = match name {
             Some(name) => name,
@@ -35,7 +34,7 @@ impl Port {
                 &found
             }
         };
-        let port = serialport::new(name, BAUD)
+        let port = serialport::new(name, baud)
             .timeout(WAIT)
             .open()
             .with_context(|| {
@@ -44,11 +43,11 @@ impl Port {
         Ok(Port::Serial(port))
     }
 
-    /// Connects to a socket.
-    pub fn socket(path: &Path) -> Result<Self> {
-        let socket = UnixStream::connect(path)
-            .with_context(|| format!("{} could not be connected to", path.display()))?;
-        socket.set_read_timeout(Some(WAIT))?;
+    /// Connects to an emulator's socket.
+    pub fn socket(address: &Address) -> Result<Self> {
+        let socket = address
+            .connect(WAIT)
+            .context("the emulator's socket could not be connected to")?;
         Ok(Port::Socket(socket))
     }
 

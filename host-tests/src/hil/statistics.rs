@@ -1,8 +1,8 @@
 //! Rate, latency, jitter and overruns, as a table.
 
 use comfy_table::{CellAlignment, Table, presets};
-use stiffstep::hil::Span;
 use stiffstep::hil::protocol::{Hello, Status};
+use stiffstep::hil::{Cause, Span};
 
 /// Steps between a sample and the first step that its answer affects.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,6 +41,16 @@ pub fn table(hello: &Hello<String>, status: &Status, loop_: Option<Turnaround>) 
             microseconds(span.most.into())
         )
     };
+    let jitter = format!(
+        "{}; {} ticks",
+        span(&timing.began),
+        timing.began.most - timing.began.least
+    );
+    let shown = if timing.latched {
+        "one period: outputs change when the next one begins"
+    } else {
+        "as soon as they are driven"
+    };
     let time = if hello.emulated {
         "virtual time of the emulator"
     } else {
@@ -55,8 +65,9 @@ pub fn table(hello: &Hello<String>, status: &Status, loop_: Option<Turnaround>) 
     row("steps", status.step.to_string());
     row("a step takes (least / mean / most)", span(&timing.stepped));
     row("all work of a period takes", span(&timing.worked));
-    row("latency: period to outputs", span(&timing.drove));
-    row("jitter: period to step", span(&timing.began));
+    row("outputs are driven after", span(&timing.drove));
+    row("latency: input to output", shown.to_owned());
+    row("jitter: period to step", jitter);
     if let Some(turnaround) = loop_ {
         row(
             "loop over the link (mean / most)",
@@ -77,8 +88,30 @@ pub fn table(hello: &Hello<String>, status: &Status, loop_: Option<Turnaround>) 
         "frames broken / events dropped",
         format!("{} / {}", counters.broken, counters.dropped),
     );
+    if let Some(stack) = status.stack {
+        row(
+            "stack used / there is",
+            format!("{} / {} bytes", stack.used, stack.room),
+        );
+    }
+    if let Some(cause) = status.cause {
+        let now = if status.safe { "now" } else { "earlier" };
+        row("safe state", format!("{now}: {}", reason(cause)));
+    }
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table
+}
+
+/// Why a board went to its safe state, and how it gets out of it.
+pub fn reason(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Overrun => "a period was missed; `state reset` starts the plant again",
+        Cause::Silence => "the host was silent; `state reset` starts the plant again",
+        Cause::Disabled => "the enable input is off",
+        Cause::Watchdog => "the watchdog found the loop stopped; `state reset` starts the plant",
+        Cause::Panic => "the firmware panicked; `state reset` starts the plant",
+        Cause::Fault => "a fault of the processor; `state reset` starts the plant",
+    }
 }

@@ -1,4 +1,4 @@
-//! `cargo stiffstep check`: the plant in a folder on an emulated board, compared with this machine to the last bit.
+//! `cargo stiffstep check`: the plant in a folder on an emulated board, or on a real one, compared with this machine to the last bit.
 //!
 //! The firmware is the folder's own, the very image that real boards get but for their pins. What runs beside it on this machine is a
 //! small program that is written for the plant and linked with this library.
@@ -19,6 +19,9 @@ pub struct Check {
     /// The emulated board: qemu, stm32f4 or rp2040
     #[arg(long, default_value = "qemu")]
     pub board: String,
+    /// The serial port of a real board instead, which has been flashed with the folder's firmware
+    #[arg(long, conflicts_with = "board")]
+    pub port: Option<String>,
     /// Simulated seconds
     #[arg(long, default_value_t = 5.0)]
     pub seconds: f64,
@@ -31,6 +34,9 @@ pub struct Check {
 pub fn check(wish: &Check) -> Result<()> {
     let kit = Kit::by_name(&wish.board)?;
     let package = Package::find(wish.manifest_path.as_deref())?;
+    if let Some(port) = &wish.port {
+        return check_at(port, wish.seconds, &package);
+    }
     let mut stages = Stages::new(4);
     stages.run("tools", |bar| {
         install::target(kit.target(), bar)?;
@@ -53,6 +59,23 @@ pub fn check(wish: &Check) -> Result<()> {
         let mut command = Command::new(&desk);
         command.args([kit.name(), &wish.seconds.to_string()]);
         said = bar.command(command.arg(&image))?;
+        Ok(String::new())
+    })?;
+    println!("{}", said.trim_end());
+    Ok(())
+}
+
+/// Checks the board at a port.
+fn check_at(port: &str, seconds: f64, package: &Package) -> Result<()> {
+    let mut stages = Stages::new(2);
+    let (mut desk, mut said) = (PathBuf::new(), String::new());
+    stages.run("the plant on this machine", |bar| {
+        desk = program(package, bar)?;
+        Ok(String::new())
+    })?;
+    stages.run(&format!("{seconds} seconds at {port}"), |bar| {
+        let mut command = Command::new(&desk);
+        said = bar.command(command.args(["port", &seconds.to_string(), port]))?;
         Ok(String::new())
     })?;
     println!("{}", said.trim_end());

@@ -1,9 +1,11 @@
-//! The program beside a board: boots the image, lets the inputs jump about, and compares every sample with the plant on this machine.
+//! The program beside a board: boots the image, or finds the board at its port, lets the inputs jump about, and compares every sample with the plant on this machine.
 
+use crate::hil::client::Client;
 use crate::hil::closed_loop::{Plan, run_beside};
 use crate::hil::control::Wander;
 use crate::hil::emulated::{Emulated, Kit};
 use crate::hil::names::Names;
+use crate::hil::port::{BAUD, Port};
 use crate::hil::statistics::table;
 use crate::hil::verify::Verifier;
 use anyhow::{Context, Result, bail};
@@ -14,7 +16,7 @@ use std::time::Duration;
 use stiffstep::Error;
 use stiffstep::hil::Rig;
 
-/// Runs with the arguments board, simulated seconds, image.
+/// Runs with the arguments board, simulated seconds, image; or `port`, seconds, name of the port.
 pub fn main<R: Rig + 'static>(make: impl Fn(f32) -> Result<R, Error>) -> ExitCode {
     match compare(make) {
         Ok(()) => ExitCode::SUCCESS,
@@ -28,8 +30,13 @@ pub fn main<R: Rig + 'static>(make: impl Fn(f32) -> Result<R, Error>) -> ExitCod
 fn compare<R: Rig + 'static>(make: impl Fn(f32) -> Result<R, Error>) -> Result<()> {
     let mut arguments = env::args().skip(1);
     let mut next = || arguments.next().context("board, seconds, image");
-    let (kit, seconds) = (Kit::by_name(&next()?)?, next()?.parse()?);
-    let (_emulated, mut client) = Emulated::start(kit, Path::new(&next()?))?;
+    let (board, seconds, place) = (next()?, next()?.parse()?, next()?);
+    let (_emulated, mut client) = if board == "port" {
+        (None, Client::new(Port::serial(Some(&place), BAUD)?))
+    } else {
+        let (emulated, client) = Emulated::start(Kit::by_name(&board)?, Path::new(&place))?;
+        (Some(emulated), client)
+    };
     let hello = client.hello()?;
     let mut rig = make(hello.h).context("the plant has no start")?;
     if rig.about().plant != hello.plant {

@@ -80,13 +80,13 @@ impl<M: Mechanical<f64, Q, L, U>, const Q: usize, const L: usize, const U: usize
     fn constraint_jacobian(&self, t: f64, q: &DVector<f64>) -> DMatrix<f64> {
         let q = Vector::from_fn(|i, _| Dual::<f64, Q>::variable(q[i], i));
         let g = self.model.constraint(Dual::constant(t), &q);
-        DMatrix::from_fn(L, Q, |i, j| g[i].slope[j])
+        DMatrix::from_fn(L, Q, |i, j| g[i].slope()[j])
     }
 
     fn constraint_rate(&self, t: f64, q: &DVector<f64>) -> DVector<f64> {
         let q = Vector::from_fn(|i, _| Dual::<f64, 1>::constant(q[i]));
         let g = self.model.constraint(Dual::variable(t, 0), &q);
-        DVector::from_fn(L, |i, _| g[i].slope[0])
+        DVector::from_fn(L, |i, _| g[i].slope()[0])
     }
 
     fn compliance(&self) -> Option<DVector<f64>> {

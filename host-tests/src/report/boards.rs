@@ -3,7 +3,7 @@
 use super::chart::{Axis, Look, Panel};
 use super::{Body, Chapter, Exhibit};
 use crate::benchmark::budgets::Budgets;
-use crate::benchmark::rows::{Row, alone_on_board};
+use crate::benchmark::rows::{Row, costs_on_board};
 use crate::certificate::report::thousands;
 use crate::emulator::{BOARDS, Board};
 use crate::figures::Comparison;
@@ -19,7 +19,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
     let mut all = Vec::new();
     for board in BOARDS {
         say(&format!("boards: {}", board.core));
-        let (rows, different) = alone_on_board(board, "costs")?;
+        let (rows, different) = costs_on_board(board)?;
         all.push((board, rows, different));
     }
     let bits = all.iter().map(|(board, rows, different)| {

@@ -1,8 +1,8 @@
-//! The certificate of a plant: what a step costs on a board at most, and how that is known.
+//! The certificate of a plant: what a step costs on a board, and how that is known.
 
 use super::{Body, Chapter, Exhibit};
 use crate::certificate::measure::{boards, certify};
-use crate::certificate::report::{HEADER, Pace, remarks, row};
+use crate::certificate::report::{HEADER, Pace, basis, remarks, row};
 use crate::certificate::shipped::subject;
 use crate::emulator::record::runs;
 use crate::figures::Comparison;
@@ -20,11 +20,12 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
     let mut all = Vec::new();
     for (label, board) in boards("m4f")? {
         let say = |words: &str| say(&format!("certificate: {words}"));
-        all.push(certify(&subject, &label, board, &desk, &say)?);
+        all.push(certify(&subject, (&label, board), None, &desk, &say)?);
     }
     let pace = Pace {
         clock: 100.0,
-        cycles: 1.5,
+        wait_states: None,
+        cycles: None,
     };
     let mut holds = Vec::new();
     for one in &all {
@@ -36,24 +37,23 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
         holds.push(Comparison::limit(what, not(one.same_bits), 0.0));
         let what = format!("{on}: steps refused in the long run");
         holds.push(Comparison::limit(what, one.long_run.refused.into(), 0.0));
-        if let Some(bound) = &one.bound {
-            let what = format!("{on}: the dearest step seen, beside the bound from the code");
+        if let Some(estimate) = &one.estimate {
+            let what = format!("{on}: the dearest step seen, beside the estimate from the code");
             let most = f64::from(one.long_run.most.max(one.random_states.most));
-            holds.push(Comparison::limit(what, most, bound.instructions as f64));
+            holds.push(Comparison::limit(what, most, estimate.instructions as f64));
         }
     }
     let text = format!(
-        "Steps a second at {} MHz and {} cycles an instruction; stack painted / by frames. {}",
-        pace.clock,
-        pace.cycles,
+        "Stack painted / by frames; {}. {}",
+        basis(pace),
         remarks(&all).join(" ")
     );
     Ok(Chapter {
         id: "certificate",
         title: "The certificate",
         text: vec![
-            "What a step of a plant costs on a board: counted over a long run and from random states, bounded by the code itself, with the \
-             stack and the proof that nothing can panic. `cargo xtask certify` does it for every plant that comes with the kit, `cargo \
+            "What a step of a plant costs on a board: counted over a long run and from random states, estimated from the code with loop \
+             counts that were seen, in cycles by the core's published table, with the stack and the proof that nothing can panic. `cargo xtask certify` does it for every plant that comes with the kit, `cargo \
              stiffstep certify` for one's own."
                 .into(),
         ],

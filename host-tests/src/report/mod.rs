@@ -7,6 +7,7 @@
 //! | [`drawing`] | both as SVG |
 //! | [`page`] | the page |
 //! | [`browser`] | looks at it |
+//! | [`contents`] | what of the papers is reproduced, and where |
 //! | the others | a chapter each: what is shown of an experiment of [`experiments`](crate::experiments), and why ours differs |
 
 pub mod ariel;
@@ -14,6 +15,7 @@ pub mod boards;
 pub mod browser;
 pub mod certificate;
 pub mod chart;
+pub mod contents;
 pub mod drawing;
 pub mod jay_petzold;
 pub mod lubich;

@@ -3,7 +3,8 @@
 use super::chart::{Axis, Look, Panel};
 use super::{Body, Chapter, Exhibit};
 use crate::benchmark::peers::{PEERS, Peer};
-use crate::benchmark::rows::{Row, alone_on_board, on_host};
+use crate::benchmark::rows::{Row, on_board, on_host};
+use crate::certificate::cycles::Flash;
 use crate::certificate::report::thousands;
 use crate::emulator::board;
 use crate::figures::Comparison;
@@ -14,7 +15,7 @@ const SOURCE: &str = "host-tests/src/benchmark/peers.rs";
 /// The chapter.
 pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
     say("peers: Cortex-M4F");
-    let (mut rows, _) = alone_on_board(board("m4f")?, "benchmark")?;
+    let mut rows = on_board(board("m4f")?, Flash { wait_states: 0 })?;
     say("peers: this machine");
     let host = on_host(false)?;
     let left_out = host.is_empty();

@@ -2,7 +2,7 @@
 
 use super::{Bits, Probe, Record, run};
 use crate::arm::{Arm, TORQUES};
-use crate::pendulum::{RigidPendulum, StiffPendulum};
+use crate::pendulum::{RigidPendulum, SpringLimit, StiffPendulum};
 use stiffstep::method::{Modes, Stages};
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
@@ -91,20 +91,26 @@ pub fn p1_fast<R: Real, const E: i32>(steps: u32, probe: &mut dyn Probe) -> Reco
     pendulum(model, method, iterations::<R>(), steps, probe)
 }
 
-/// P1 needs one iteration a step in single precision, and two in double.
+/// P1 and P2 need one iteration a step in single precision, and two in double.
 fn iterations<R: Real>() -> Fixed {
     Fixed(if R::EXACT_ENOUGH { 2 } else { 1 })
 }
 
 /// P2 of the benchmark, the rigid pendulum.
 pub fn p2<R: Real>(steps: u32, probe: &mut dyn Probe) -> Record {
-    pendulum::<R, _, _, _>(RigidPendulum, RadauIIA::<3>, Fixed(2), steps, probe)
+    pendulum::<R, _, _, _>(
+        RigidPendulum,
+        RadauIIA::<3>,
+        iterations::<R>(),
+        steps,
+        probe,
+    )
 }
 
 /// P2 at a lower price.
 pub fn p2_fast<R: Real>(steps: u32, probe: &mut dyn Probe) -> Record {
     let method = Projected(RadauIIA::<2>);
-    pendulum::<R, _, _, _>(RigidPendulum, method, Fixed(2), steps, probe)
+    pendulum::<R, _, _, _>(RigidPendulum, method, iterations::<R>(), steps, probe)
 }
 
 /// P4 of the benchmark, the arm on joints of stiffness 10^E.
@@ -123,6 +129,11 @@ where
 pub fn stiff<const E: i32>(steps: u32, probe: &mut dyn Probe) -> Record {
     let model = StiffPendulum::<f32>::new(eps::<E>());
     pendulum(model, RadauIIA::<3>, Fixed(2), steps, probe)
+}
+
+/// And on a rigid joint, which has no stiffness at all.
+pub fn stiff_rigid(steps: u32, probe: &mut dyn Probe) -> Record {
+    pendulum::<f32, _, _, _>(SpringLimit, RadauIIA::<3>, Fixed(2), steps, probe)
 }
 
 /// The limit of that for eps = 0.

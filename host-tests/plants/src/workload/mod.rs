@@ -8,6 +8,7 @@
 mod adaptive;
 mod chains;
 mod circuits;
+mod functions;
 mod mechanisms;
 mod methods;
 #[cfg(feature = "plan")]
@@ -22,7 +23,9 @@ pub use record::{Bits, MOST_STATES, Record};
 use adaptive::{oscillator, p2_projected, rectifier};
 use circuits::{demo, linear, nonlinear, p3_dae, p3_stiff};
 use core::hint::black_box;
-use mechanisms::{arm, p1, p1_fast, p2, p2_fast, p4, rigid, spring, stiff, stiff_limit};
+use mechanisms::{
+    arm, p1, p1_fast, p2, p2_fast, p4, rigid, spring, stiff, stiff_limit, stiff_rigid,
+};
 use stiffstep::method::{Collocation, Modes, Stages};
 use stiffstep::prelude::*;
 
@@ -103,7 +106,7 @@ pub fn workloads() -> impl Iterator<Item = &'static Workload> {
     common().chain(special())
 }
 
-/// Those that every board runs: each kind of model, step and driver.
+/// Those that every board runs: each kind of model, step and driver, and the functions that models are made of.
 #[cfg_attr(feature = "benchmark-only", inline)]
 pub fn common() -> impl Iterator<Item = &'static Workload> {
     let common = benchmark().chain(ADAPTIVE);
@@ -112,7 +115,8 @@ pub fn common() -> impl Iterator<Item = &'static Workload> {
         .iter()
         .chain(common)
         .chain(&methods::SINGLE)
-        .chain(&methods::DOUBLE);
+        .chain(&methods::DOUBLE)
+        .chain(&functions::TABLE);
     common
 }
 
@@ -120,6 +124,43 @@ pub fn common() -> impl Iterator<Item = &'static Workload> {
 #[cfg_attr(feature = "benchmark-only", inline)]
 pub fn benchmark() -> impl Iterator<Item = &'static Workload> {
     COSTS.iter().chain(BENCHMARK)
+}
+
+/// The rows of the benchmark whose plant's name begins and ends so, whose number type is that, and whose method's name ends so. A
+/// constant, so that an image that runs them has nothing of the others.
+pub const fn alone(plant: (&str, &str), scalar: &str, method: &str) -> [Option<Workload>; 2] {
+    let (mut rows, mut found, mut k) = ([None; 2], 0, 0);
+    while k < COSTS.len() + BENCHMARK.len() {
+        let row = if k < COSTS.len() {
+            COSTS[k]
+        } else {
+            BENCHMARK[k - COSTS.len()]
+        };
+        let named = begins(row.plant, plant.0) && ends(row.plant, plant.1);
+        if named && ends(row.scalar, scalar) && ends(row.method, method) {
+            rows[found] = Some(row);
+            found += 1;
+        }
+        k += 1;
+    }
+    rows
+}
+
+const fn begins(text: &str, with: &str) -> bool {
+    text.len() >= with.len() && same(text.as_bytes().split_at(with.len()).0, with.as_bytes())
+}
+
+const fn ends(text: &str, with: &str) -> bool {
+    let cut = text.len().saturating_sub(with.len());
+    text.len() >= with.len() && same(text.as_bytes().split_at(cut).1, with.as_bytes())
+}
+
+const fn same(one: &[u8], other: &[u8]) -> bool {
+    let mut k = 0;
+    while k < one.len() && one[k] == other[k] {
+        k += 1;
+    }
+    k == one.len()
 }
 
 /// Those in an image of their own, for one board: slow manifolds, second-order methods, what plans are made of.
@@ -228,20 +269,34 @@ const WORKLOADS: &[Workload] = &[
     Workload::of::<f32, 3>("stiffness 1e-6", P124, stiff::<6>),
     Workload::of::<f32, 3>("stiffness 1e-7", P124, stiff::<7>),
     Workload::of::<f32, 3>("stiffness limit", P124, stiff_limit),
+    Workload::of::<f32, 3>("stiffness rigid", P124, stiff_rigid),
 ];
 
 /// Example (67) of Wunderlich in single precision, which the demonstration shows alone.
 pub const DEMO: Workload = Workload::of::<f32, 3>("RLC (67)", P3, demo);
-
-/// P4 of the benchmark in single precision, whose code and memory are measured alone.
-pub const ARM: Workload = Workload::of::<f32, 3>("P4 K 1e5 lean", P124, p4::<f32, Lean, 3, 5>);
 
 /// One step, kept out of line so that its size and cost can be seen.
 #[inline(never)]
 fn step<P: Stepper, B: Budget<P::Real>>(
     plant: &mut Simulation<P, B>,
 ) -> Result<Report<P::Real>, Error> {
+    #[cfg(feature = "slower")]
+    idle();
     plant.step()
+}
+
+/// Work that is of no use.
+#[cfg(feature = "slower")]
+#[inline(always)]
+fn idle() {
+    // About 3 % of the pendulum's step: a turn is two instructions on a Cortex-M4F and one on a PC.
+    for k in 0..if cfg!(target_arch = "arm") {
+        10_u32
+    } else {
+        40
+    } {
+        black_box(k);
+    }
 }
 
 /// Takes the steps with the inputs that `input` gives for each, until one fails.

@@ -22,7 +22,7 @@ fn project<R: Real>(
 }
 
 /// What a projection says, as numbers of which every bit counts.
-struct Said<'a, R>(&'a Slow<R, 4, 2>);
+struct Said<'a, R: Real>(&'a Slow<R, 4, 2>);
 
 impl<R: Real> Bits for Said<'_, R> {
     fn each(&self, see: &mut dyn FnMut(u64)) {
@@ -33,7 +33,7 @@ impl<R: Real> Bits for Said<'_, R> {
             Ending::Exhausted => 2,
         });
         see(self.0.report.iterations.into());
-        see(self.0.report.increment.bits());
+        see(self.0.report.increment().bits());
         self.0.low.each(see);
     }
 }

@@ -4,15 +4,17 @@ use crate::{Command, To, monitor};
 use anyhow::{Context, Result, bail};
 use comfy_table::{Table, presets};
 use std::time::{Duration, Instant};
-use stiffstep::hil::protocol::{Change, Description, Event, Hello, Request};
-use stiffstep::hil::{Fault, Policy};
+use stiffstep::hil::protocol::{Change, Description, Event, Hello, Kind, Request};
+use stiffstep::hil::{Fault, Policy, Silence};
 use stiffstep_host_tests::hil::client::{Client, Heard};
+use stiffstep_host_tests::hil::clock::Seconds;
 use stiffstep_host_tests::hil::emulated::{Emulated, Kit};
-use stiffstep_host_tests::hil::names::{Names, index};
+use stiffstep_host_tests::hil::names::{Names, index, pins as pins_of};
 use stiffstep_host_tests::hil::plot::plot;
 use stiffstep_host_tests::hil::port::{self, Port};
 use stiffstep_host_tests::hil::recording::{Recorder, Recording};
-use stiffstep_host_tests::hil::statistics::table;
+use stiffstep_host_tests::hil::statistics::table as statistics;
+use stiffstep_host_tests::hil::strain::strain;
 use stiffstep_host_tests::hil::teleplot::Teleplot;
 use stiffstep_host_tests::hil::verify::Verifier;
 
@@ -36,7 +38,10 @@ impl Connected {
                 let (emulated, client) = Emulated::start(kit, image)?;
                 (Some(emulated), client)
             }
-            None => (None, Client::new(Port::serial(to.port.as_deref())?)),
+            None => (
+                None,
+                Client::new(Port::serial(to.port.as_deref(), to.baud)?),
+            ),
         };
         Ok(Connected {
             hello: client.hello()?,
@@ -96,7 +101,8 @@ pub fn run(to: &To, command: Command) -> Result<()> {
             println!("{}", picture.display());
             Ok(())
         }
-        Command::Info => info(&mut Connected::new(to)?),
+        Command::Info { seconds } => info(&mut Connected::new(to)?, seconds),
+        Command::Strain { periods } => strained(&mut Connected::new(to)?, periods),
         Command::Monitor { seconds } => monitor::monitor(&mut Connected::new(to)?, seconds),
         Command::Record {
             file,
@@ -132,6 +138,15 @@ pub fn run(to: &To, command: Command) -> Result<()> {
             };
             changed(&mut Connected::new(to)?, Change::Policy(policy))
         }
+        Command::Silence { what } => {
+            let silence = match &*what {
+                "go-on" => Silence::GoOn,
+                "release" => Silence::Release,
+                "safe" => Silence::Safe,
+                _ => bail!("`{what}` is none of go-on, release, safe"),
+            };
+            changed(&mut Connected::new(to)?, Change::Silence(silence))
+        }
         Command::Teleplot {
             to: address,
             seconds,
@@ -151,8 +166,34 @@ pub fn run(to: &To, command: Command) -> Result<()> {
     }
 }
 
-fn info(board: &mut Connected) -> Result<()> {
+/// Asks a lot, and fails unless all of it is answered and no period is late.
+fn strained(board: &mut Connected, periods: u32) -> Result<()> {
+    let strained = strain(&mut board.client, periods, 0)?;
+    println!("{}", statistics(&board.hello, &strained.status, None));
+    println!(
+        "{} of {} requests answered at the first try, in {} periods",
+        strained.answered, strained.asked, strained.periods
+    );
+    let timing = &strained.status.timing;
+    let jitter = timing.began.most - timing.began.least;
+    if strained.answered < strained.asked || strained.status.counters.missed > 0 {
+        bail!("requests or periods were lost");
+    }
+    if u64::from(jitter) * 500_000 > u64::from(timing.frequency) {
+        bail!("periods begin up to {jitter} ticks late, which is more than 2 us");
+    }
+    Ok(())
+}
+
+fn info(board: &mut Connected, seconds: f64) -> Result<()> {
     let names = board.names()?;
+    let mut pins = Vec::new();
+    for (kind, all) in [(Kind::Input, &names.inputs), (Kind::Output, &names.outputs)] {
+        for d in all {
+            pins.push(pins_of(&mut board.client, kind, d.index)?);
+        }
+    }
+    let mut pins = pins.into_iter();
     let hello = &board.hello;
     println!(
         "{} on {}{}, h = {} s, build {:08x}, {} words of memory",
@@ -165,7 +206,7 @@ fn info(board: &mut Connected) -> Result<()> {
     );
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["", "name", "unit", "from", "to", "value"]);
+    table.set_header(["", "name", "unit", "from", "to", "value", "pins"]);
     let mut rows = |kind: &str, all: &[Description<String>], ranges: bool, values: bool| {
         for d in all {
             let number = |x: f32, shown: bool| if shown { x.to_string() } else { String::new() };
@@ -176,6 +217,7 @@ fn info(board: &mut Connected) -> Result<()> {
                 number(d.range[0], ranges),
                 number(d.range[1], ranges),
                 number(d.value, values),
+                pins.next().unwrap_or_default(),
             ]);
         }
     };
@@ -184,6 +226,14 @@ fn info(board: &mut Connected) -> Result<()> {
     rows("state", &names.states, false, false);
     rows("parameter", &names.parameters, true, true);
     println!("{table}");
+    let status = board.client.status()?;
+    println!("{}", statistics(&board.hello, &status, None));
+    if board.hello.emulated {
+        println!("clock: an emulated board's time is its own");
+    } else {
+        let time = Duration::from_secs_f64(seconds.clamp(0.1, 3_600.0));
+        println!("clock: {}", Seconds::watch(&mut board.client, time)?);
+    }
     Ok(())
 }
 
@@ -270,7 +320,10 @@ fn verify(board: &mut Connected, seconds: f64, divider: u16) -> Result<()> {
     for remark in &verifier.remarks {
         println!("{remark}");
     }
-    println!("{}", table(&board.hello, &board.client.status()?, None));
+    println!(
+        "{}",
+        statistics(&board.hello, &board.client.status()?, None)
+    );
     println!("{}", verifier.summary());
     if !verifier.passed() {
         bail!("the board does not compute what this machine computes");

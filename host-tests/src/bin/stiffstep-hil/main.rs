@@ -23,6 +23,9 @@ struct To {
     /// The serial port of a board; without it, the only one that there is
     #[arg(long, global = true)]
     port: Option<String>,
+    /// Its rate, if the firmware was built with another one
+    #[arg(long, global = true, default_value_t = stiffstep_host_tests::hil::port::BAUD)]
+    baud: u32,
     /// An emulated board instead: qemu, stm32f4 or rp2040
     #[arg(long, global = true, conflicts_with = "port")]
     board: Option<String>,
@@ -35,8 +38,18 @@ struct To {
 enum Command {
     /// Serial ports on this machine
     Ports,
-    /// What the board is, with the names, units and ranges of everything
-    Info,
+    /// What the board is, with the names, units, ranges and pins of everything, its timing, and its seconds beside this machine's
+    Info {
+        /// Seconds to compare the clocks
+        #[arg(long, default_value_t = 2.0)]
+        seconds: f64,
+    },
+    /// Asks a lot while every step is told, and shows what that does to the beginning of periods
+    Strain {
+        /// Periods at least
+        #[arg(long, default_value_t = 100_000)]
+        periods: u32,
+    },
     /// Shows signals and counters, live
     Monitor {
         /// Seconds to watch; for ever without it
@@ -75,6 +88,11 @@ enum Command {
     /// What to do about overruns: `policy keep-best|hold|safe`
     Policy {
         /// keep-best, hold or safe
+        what: String,
+    },
+    /// What to do when the host is silent: `silence go-on|release|safe`
+    Silence {
+        /// go-on, release or safe
         what: String,
     },
     /// Draws a recording

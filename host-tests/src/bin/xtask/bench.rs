@@ -2,15 +2,21 @@
 
 use crate::install;
 use crate::stage::Stages;
+use crate::table::table_of;
 use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use std::fs;
 use std::path::PathBuf;
 use stiffstep_host_tests::benchmark::budgets::{Budget, Budgets};
 use stiffstep_host_tests::benchmark::peers::{PEERS, Peer};
-use stiffstep_host_tests::benchmark::rows::{Row, long_on_board, on_board, on_host};
+use stiffstep_host_tests::benchmark::rivals::{self, Rival};
+use stiffstep_host_tests::benchmark::rows::{
+    Row, long_on_board, of_image, on_board, on_host, on_pico,
+};
+use stiffstep_host_tests::certificate::cycles::Flash;
 use stiffstep_host_tests::certificate::report::thousands;
-use stiffstep_host_tests::emulator::board;
+use stiffstep_host_tests::emulator::alone::Alone;
+use stiffstep_host_tests::emulator::{Board, board};
 
 /// Where the benchmark runs besides this machine.
 const TARGETS: [&str; 3] = ["m0", "m4f", "m7"];
@@ -21,25 +27,57 @@ pub struct Output {
     /// Writes them to a file, too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Installs solvers from PyPI and crates.io and runs them on the same problems on this machine instead, beside ours and what
+    /// was recorded of others
+    #[arg(long)]
+    peers: bool,
+    /// Wait states of the flash, for the cycles: with an accelerator like the STM32F4's
+    #[arg(long, value_name = "CYCLES", default_value_t = 0)]
+    wait_states: u32,
 }
+
+/// The Cortex-M4F with code that the compiler arranges for its pipeline.
+const TUNED: &str = "m4f, cortex-m4";
 
 /// Measures, shows, and fails if a limit is exceeded.
 pub fn bench(output: &Output) -> Result<()> {
+    if output.peers {
+        return beside_peers(output);
+    }
     let budgets = Budgets::read()?;
     let boards = TARGETS.map(board).into_iter().collect::<Result<Vec<_>>>()?;
-    let mut stages = Stages::new(boards.len() + 3);
+    let flash = Flash {
+        wait_states: output.wait_states,
+    };
+    let mut stages = Stages::new(boards.len() + 5);
     stages.run("tools", |bar| {
         install::targets(&boards, bar)?;
         install::emulator(bar)?;
+        install::rp2040js(bar)?;
         Ok(String::new())
     })?;
     let mut rows = Vec::new();
     for &board in &boards {
         stages.run(&format!("the benchmark on {}", board.core), |_| {
-            rows.extend(on_board(board)?);
+            rows.extend(on_board(board, flash)?);
             Ok(String::new())
         })?;
     }
+    stages.run("Cortex-M4F by -C target-cpu=cortex-m4", |_| {
+        let tuned = Board {
+            name: TUNED,
+            processor: Some("cortex-m4"),
+            ..board("m4f")?
+        };
+        for image in Alone::all() {
+            rows.extend(of_image(tuned, image, Some(flash))?.0);
+        }
+        Ok(String::new())
+    })?;
+    stages.run("cycles on the Raspberry Pi Pico", |_| {
+        rows.extend(on_pico()?);
+        Ok(String::new())
+    })?;
     let mut long = Vec::new();
     stages.run("ten thousand steps of each plant", |_| {
         long = long_on_board(board("m4f")?)?;
@@ -56,6 +94,10 @@ pub fn bench(output: &Output) -> Result<()> {
         Ok(said.to_owned())
     })?;
     println!("\n{}", table(&rows, &budgets));
+    println!(
+        "instructions are counted; cycles are an estimate by the core's published table with {} wait states (Cortex-M0, M3, M4F), and counted by rp2040js on rp2040",
+        output.wait_states
+    );
     println!("{}", jitter(&long));
     if let Some(path) = &output.json {
         let all: Vec<&Row> = rows.iter().chain(&long).collect();
@@ -70,6 +112,112 @@ pub fn bench(output: &Output) -> Result<()> {
         bail!("limits are exceeded:\n{}", excess.join("\n"));
     }
     Ok(())
+}
+
+/// Runs what can be installed, shows it beside ours on this machine and beside what was recorded.
+fn beside_peers(output: &Output) -> Result<()> {
+    println!("{}", rivals::announcement());
+    let mut stages = Stages::new(3);
+    let (mut others, mut rows) = (Vec::new(), Vec::new());
+    stages.run("solvers from PyPI", |bar| {
+        others.extend(rivals::from_pypi(&|command| bar.command(command))?);
+        Ok(String::new())
+    })?;
+    stages.run("numeris from crates.io", |bar| {
+        others.extend(rivals::from_crates(&|command| bar.command(command))?);
+        Ok(String::new())
+    })?;
+    stages.run("stiffstep", |_| {
+        rows = on_host(true)?;
+        let left_out = "left out: valgrind, which counts the instructions, is not installed";
+        Ok(if rows.is_empty() { left_out } else { "" }.to_owned())
+    })?;
+    println!("\n{}", beside(&others, &rows));
+    println!(
+        "this machine, double precision; adaptive solvers with a tolerance of 1e-6; instructions a step where they can be counted; \
+         recorded figures are those of `cargo xtask report`"
+    );
+    if let Some(path) = &output.json {
+        let all = serde_json::json!({ "installed": others, "rows": rows, "peers": PEERS });
+        fs::write(path, serde_json::to_string_pretty(&all)?)
+            .with_context(|| format!("{} cannot be written", path.display()))?;
+        println!("figures: {}", path.display());
+    }
+    Ok(())
+}
+
+/// Problem by problem: ours, what ran, what was recorded on this kind of machine.
+fn beside(others: &[Rival], rows: &[Row]) -> Table {
+    let mut problems: Vec<&str> = Vec::new();
+    for other in others {
+        if !problems.contains(&other.problem.as_str()) {
+            problems.push(&other.problem);
+        }
+    }
+    let mut lines = Vec::new();
+    for problem in problems {
+        lines.extend(own_line(problem, rows));
+        let same = others.iter().filter(|other| other.problem == problem);
+        lines.extend(same.map(installed_line));
+        let recorded = PEERS
+            .iter()
+            .filter(|peer| peer.problem == problem && peer.target == "host" && !peer.whole_run);
+        lines.extend(recorded.map(|peer| {
+            let solver = format!("{}, recorded", peer.solver);
+            line(
+                [problem, &solver],
+                [None, None, peer.instructions.map(f64::from)],
+                peer.error,
+            )
+        }));
+    }
+    let header = [
+        "problem",
+        "solver",
+        "steps",
+        "evaluations",
+        "instructions a step",
+        "error",
+    ];
+    table_of(&header, 2, lines)
+}
+
+/// A line of figures: steps, evaluations, instructions a step; and the error.
+fn line(words: [&str; 2], figures: [Option<f64>; 3], error: Option<f64>) -> Vec<String> {
+    let count = |value: Option<f64>| value.map_or(String::new(), |value| thousands(value as u64));
+    let mut line: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+    line.extend(figures.map(count));
+    line.push(error.map_or(String::new(), |error| format!("{error:.1e}")));
+    line
+}
+
+fn own_line(problem: &str, rows: &[Row]) -> Option<Vec<String>> {
+    let own = rivals::ours(problem)?;
+    let row = rows
+        .iter()
+        .find(|row| (&*row.problem, &*row.method) == own && row.scalar == "f64")?;
+    // An adaptive run is counted as a whole.
+    let adaptive = problem.starts_with("adaptive");
+    let runs = if adaptive { f64::from(row.steps) } else { 1.0 };
+    let solver = format!("stiffstep, {}", row.method);
+    let a_step = row.instructions_per_step / runs;
+    let figures = [Some(row.steps.into()), None, Some(a_step)];
+    Some(line([problem, &solver], figures, row.error))
+}
+
+fn installed_line(other: &Rival) -> Vec<String> {
+    let solver = format!("{} ({})", other.solver, other.version);
+    let number = |count: Option<u64>| count.map(|count| count as f64);
+    let figures = [
+        number(other.steps),
+        number(other.evaluations),
+        other.instructions,
+    ];
+    let mut line = line([&other.problem, &solver], figures, other.error);
+    if let (Some(reason), Some(last)) = (&other.fails, line.last_mut()) {
+        *last = format!("fails: {reason}");
+    }
+    line
 }
 
 /// Peers that solve the same problem on the same target in the same precision.
@@ -109,6 +257,7 @@ fn table(rows: &[Row], budgets: &Budgets) -> Table {
         "least",
         "most",
         "at most",
+        "cycles",
         "error",
         "at most",
         "peers",
@@ -126,12 +275,13 @@ fn table(rows: &[Row], budgets: &Budgets) -> Table {
             number(row.instructions_min.map(f64::from)),
             number(row.instructions_max.map(f64::from)),
             number(promise.and_then(|budget| budget.promised)),
+            number(row.cycles_per_step),
             small(row.error),
             small(promise.and_then(|budget| budget.error)),
             peers(row),
         ]);
     }
-    for column in table.column_iter_mut().skip(4).take(6) {
+    for column in table.column_iter_mut().skip(4).take(7) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table

@@ -5,8 +5,10 @@ use crate::stage::Stages;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use stiffstep_host_tests::benchmark::budgets::{Budgets, path};
-use stiffstep_host_tests::benchmark::rows::{Row, on_board};
-use stiffstep_host_tests::emulator::bench::image;
+use stiffstep_host_tests::benchmark::rows::{Row, on_board, on_host};
+use stiffstep_host_tests::benchmark::workload;
+use stiffstep_host_tests::certificate::cycles::Flash;
+use stiffstep_host_tests::emulator::alone::Alone;
 use stiffstep_host_tests::emulator::board;
 use stiffstep_host_tests::emulator::boot::{Boot, boot};
 use stiffstep_host_tests::emulator::image::{Size, size};
@@ -17,6 +19,11 @@ const TARGETS: [&str; 2] = ["m0", "m4f"];
 
 /// The image that has one, on the last of them.
 const IMAGE: &str = "arm";
+
+fn alone() -> Result<Alone> {
+    let arm = workload("P4 K 1e5 lean", "f32", "Radau IIA 3");
+    Ok(Alone::of(arm.context("the arm is no workload")?))
+}
 
 /// What becomes of the budgets.
 #[derive(clap::Args)]
@@ -30,7 +37,7 @@ pub struct Change {
 pub fn budgets(change: &Change) -> Result<()> {
     let budgets = Budgets::read()?;
     let boards = TARGETS.map(board).into_iter().collect::<Result<Vec<_>>>()?;
-    let mut stages = Stages::new(boards.len() + 2);
+    let mut stages = Stages::new(boards.len() + 3);
     stages.run("tools", |bar| {
         install::targets(&boards, bar)?;
         install::emulator(bar)?;
@@ -39,14 +46,21 @@ pub fn budgets(change: &Change) -> Result<()> {
     let mut rows: Vec<Row> = Vec::new();
     for &board in &boards {
         stages.run(&format!("steps on {}", board.core), |_| {
-            rows.extend(on_board(board)?);
+            rows.extend(on_board(board, Flash { wait_states: 0 })?);
             Ok(String::new())
         })?;
     }
+    stages.run("steps on this machine", |_| {
+        let host = on_host(false)?;
+        let counted = !host.is_empty();
+        rows.extend(host);
+        let left_out = "left out: valgrind is not installed";
+        Ok(if counted { "" } else { left_out }.to_owned())
+    })?;
     let mut measured: Option<(Size, u32)> = None;
     stages.run("the image of the arm alone", |_| {
         let board = board("m4f")?;
-        let image = image(board, IMAGE)?;
+        let image = alone()?.image(board)?;
         let runs = runs(&boot(board, &image, Boot::default())?)?;
         let stack = runs.first().context("the image logged nothing")?.stack;
         measured = Some((size(&image)?, stack));

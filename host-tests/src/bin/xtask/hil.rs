@@ -11,14 +11,18 @@ use std::time::Duration;
 use stiffstep_host_tests::emulator::image::size;
 use stiffstep_host_tests::hil::closed_loop::{Outcome, Plan, run};
 use stiffstep_host_tests::hil::control::{ArmLoop, Controller, SpeedLoop};
-use stiffstep_host_tests::hil::emulated::{Emulated, Kit};
+use stiffstep_host_tests::hil::emulated::{Emulated, Kit, build_pair};
 use stiffstep_host_tests::hil::names::Names;
+use stiffstep_host_tests::hil::pair;
 use stiffstep_host_tests::hil::plot::plot;
 use stiffstep_host_tests::hil::recording::{Recorder, Recording};
 use stiffstep_host_tests::hil::statistics::table;
 
 /// The demonstration on a board, with the DC motor or with the arm.
 pub fn demo(board: &str, plant: &str) -> Result<()> {
+    if board == "two-picos" {
+        return two_picos();
+    }
     let kit = Kit::by_name(board)?;
     let mut controller: Box<dyn Controller> = match plant {
         "dc-motor" => Box::new(SpeedLoop::default()),
@@ -88,6 +92,35 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
         picture.display()
     );
     judge(&outcome)
+}
+
+/// The demonstration with the controller on a second board.
+fn two_picos() -> Result<()> {
+    let mut stages = Stages::new(3);
+    stages.run("tools", |bar| {
+        install::target(Kit::Rp2040.target(), bar)?;
+        install::rp2040js(bar)?;
+        Ok(String::new())
+    })?;
+    let mut images = None;
+    stages.run("firmware of both", |_| {
+        images = Some(build_pair()?);
+        Ok(String::new())
+    })?;
+    let images = images.context("no image was built")?;
+    let mut outcome = None;
+    stages.run("2 simulated seconds, pin to pin", |bar| {
+        outcome = Some(pair::run(&images, 2.0, |done| bar.fraction(done))?);
+        Ok(String::new())
+    })?;
+    let outcome = outcome.context("there was no run")?;
+    println!("{}", outcome.table());
+    println!("verify: {}", outcome.verifier.summary());
+    let failures = outcome.failures();
+    if !failures.is_empty() {
+        bail!("{}", failures.join("; "));
+    }
+    Ok(())
 }
 
 /// Fails unless all of it is as it should be.

@@ -1,5 +1,6 @@
 //! The project's commands: `cargo xtask demo` shows it, `cargo xtask test` checks it. Both install what is missing.
 
+mod arithmetic;
 mod bench;
 mod bits;
 mod budgets;
@@ -36,7 +37,8 @@ struct Arguments {
 enum Task {
     /// Boots an emulated board, steps a circuit on it, and compares with the exact solution and with this machine
     Demo {
-        /// The board: m0, m3, m4f, m7, m33, or all; with --hil: qemu, stm32f4 or rp2040
+        /// The board: m0, m3, m4f, m7, m33, or all; with --hil: qemu, stm32f4, rp2040, or two-picos, where a
+        /// second one controls the first
         #[arg(long)]
         board: Option<String>,
         /// The board as a plant instead, controlled from this machine over its UART
@@ -54,6 +56,8 @@ enum Task {
     },
     /// Writes a folder with a plant of your own, its test and its firmware; the same as `cargo stiffstep new`
     NewPlant(template::New),
+    /// Compares software floating point on boards with this machine's hardware, over as many operands as you have time for
+    Arithmetic(arithmetic::Pairs),
     /// Measures the benchmark on boards and on this machine, beside what other solvers need
     Bench(bench::Output),
     /// Checks what steps cost against host-tests/budgets.toml
@@ -96,6 +100,7 @@ fn main() -> ExitCode {
         Task::Demo { board, .. } => demo::demo(board.as_deref().unwrap_or("m4f")),
         Task::Test { full } => test::test(full),
         Task::NewPlant(new) => template::new(&new),
+        Task::Arithmetic(pairs) => arithmetic::arithmetic(&pairs),
         Task::Bench(output) => bench::bench(&output),
         Task::Budgets(change) => budgets::budgets(&change),
         Task::Bits(change) => bits::bits(&change),

@@ -21,9 +21,9 @@ pub struct Mutants {
     /// How many mutants to draw; some of them do not compile and do not count
     #[arg(long, default_value_t = 250)]
     sample: usize,
-    /// The seed of the draw
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// The seed of the draw; that of the commit, its first eight hexadecimal digits, unless told otherwise
+    #[arg(long)]
+    seed: Option<u64>,
     /// Only files whose path begins so, as src/linear
     #[arg(long, default_value = "src/")]
     under: String,
@@ -136,11 +136,15 @@ pub fn mutants(wish: &Mutants) -> Result<()> {
             return Ok(format!("{} that were missed", drawn.len()));
         }
         all.retain(|mutant| mutant.file.starts_with(&wish.under));
-        let (count, mut noise) = (all.len(), Noise::new(wish.seed));
+        let seed = wish.seed.map_or_else(of_the_commit, Ok)?;
+        let (count, mut noise) = (all.len(), Noise::new(seed));
         while drawn.len() < wish.sample && !all.is_empty() {
             drawn.push(all.swap_remove(noise.below(all.len() as u64) as usize));
         }
-        Ok(format!("{} of {count}", drawn.len()))
+        Ok(format!(
+            "{} of {count}, seed {seed} ({seed:08x})",
+            drawn.len()
+        ))
     })?;
     stages.run("the tests without a mutant", |bar| {
         let mut tests = cargo();
@@ -170,6 +174,20 @@ pub fn mutants(wish: &Mutants) -> Result<()> {
         ended.pass(what, &mut stages, &drawn, &binaries, seconds)?;
     }
     ended.report()
+}
+
+/// The first eight hexadecimal digits of the commit: nobody can choose them.
+fn of_the_commit() -> Result<u64> {
+    let mut git = Command::new("git");
+    git.args(["rev-parse", "--short=8", "HEAD"])
+        .current_dir(workspace());
+    let said = git.output().context("git could not be started")?.stdout;
+    let digits = String::from_utf8_lossy(&said)
+        .trim()
+        .chars()
+        .take(8)
+        .collect::<String>();
+    u64::from_str_radix(&digits, 16).context("there is no commit whose digits could be the seed")
 }
 
 /// What became of the mutants.

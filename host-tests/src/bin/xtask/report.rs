@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use stiffstep_host_tests::emulator::BOARDS;
-use stiffstep_host_tests::report::{CHAPTERS, Chapter, Compute, failures, write};
+use stiffstep_host_tests::report::{CHAPTERS, Chapter, Compute, contents, failures, write};
 
 /// What is reported.
 #[derive(clap::Args)]
@@ -46,7 +46,11 @@ pub fn report(selection: &Selection) -> Result<()> {
     let mut chapters = Vec::new();
     stages.run("experiments", |bar| {
         chapters = compute(&chosen, bar)?;
-        Ok(format!("{} chapters", chapters.len()))
+        let count = chapters.len();
+        if let Some(contents) = contents::chapter(&chapters) {
+            chapters.insert(0, contents);
+        }
+        Ok(format!("{count} chapters"))
     })?;
     let mut page = None;
     stages.run("page", |_| {

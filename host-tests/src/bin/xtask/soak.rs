@@ -18,11 +18,14 @@ pub struct Soak {
     /// Only this campaign
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
+    /// Prints the table of a campaign that has one, whether its bars are kept or not
+    #[arg(long)]
+    report: bool,
     /// Lists the campaigns
     #[arg(long)]
     list: bool,
     /// A few steps of everything under Miri instead, which sees undefined behaviour; needs the nightly toolchain
-    #[arg(long, conflicts_with_all = ["minutes", "only", "list"])]
+    #[arg(long, conflicts_with_all = ["minutes", "only", "report", "list"])]
     miri: bool,
 }
 
@@ -50,6 +53,9 @@ pub fn soak(soak: &Soak) -> Result<()> {
     }
     if let Some(name) = &soak.only {
         run.args(["--only", name]);
+    }
+    if soak.report {
+        run.arg("--report");
     }
     if soak.list {
         run.arg("--list");

@@ -16,7 +16,7 @@ const LINTED: &str = "thumbv7em-none-eabihf";
 const HOST: &str = "(the packages of the host)";
 
 /// What is built for the host. The tests of the kernel are files of these.
-const PACKAGES: [&str; 10] = [
+const PACKAGES: [&str; 12] = [
     "--package",
     "stiffstep",
     "--package",
@@ -27,6 +27,8 @@ const PACKAGES: [&str; 10] = [
     "stiffstep-soak",
     "--package",
     "stiffstep-linker",
+    "--package",
+    "stiffstep-softfloat",
 ];
 
 /// A stage that is one cargo command.
@@ -95,6 +97,8 @@ const FULL: &[Check] = &[
             "stiffstep-stm32f4",
             "--package",
             "stiffstep-systick",
+            "--features",
+            "stiffstep-stm32f4/f405",
             "--target",
             LINTED,
             "--",
@@ -108,6 +112,8 @@ const FULL: &[Check] = &[
             "clippy",
             "--package",
             "stiffstep-rp2040",
+            "--package",
+            "stiffstep-controller",
             "--target",
             "thumbv6m-none-eabi",
             "--",
@@ -115,9 +121,35 @@ const FULL: &[Check] = &[
             "warnings",
         ],
     },
+    Check {
+        title: "lints of a plant inside embassy",
+        arguments: &[
+            "clippy",
+            "--package",
+            "stiffstep-embassy",
+            "--target",
+            "thumbv6m-none-eabi",
+            "--",
+            "-D",
+            "warnings",
+        ],
+    },
+    Check {
+        title: "lints of a plant inside RTIC",
+        arguments: &[
+            "clippy",
+            "--package",
+            "stiffstep-rtic",
+            "--target",
+            LINTED,
+            "--",
+            "-D",
+            "warnings",
+        ],
+    },
 ];
 
-/// Runs them all, up to the first failure.
+/// Runs them all, up to the first stage that fails.
 pub fn test(full: bool) -> Result<()> {
     let checks = || CHECKS.iter().chain(if full { FULL } else { &[] });
     let mut stages = Stages::new(3 + 2 * usize::from(full) + checks().count());
@@ -126,8 +158,10 @@ pub fn test(full: bool) -> Result<()> {
         install::components(bar)?;
         install::emulator(bar)?;
         install::rp2040js(bar)?;
+        install::valgrind(bar)?;
         if full {
             install::browser(bar)?;
+            install::miri(soak::miri_is_there, soak::MISSING, bar)?;
         }
         Ok(String::new())
     })?;
@@ -150,27 +184,41 @@ pub fn test(full: bool) -> Result<()> {
         binaries = build(bar)?;
         Ok(format!("{} binaries", binaries.len()))
     })?;
-    let mut sizes = Vec::new();
+    let (mut sizes, mut skipped) = (Vec::new(), Vec::new());
     stages.run("tests", |bar| {
         let output = run(&binaries, &["--show-output"], bar)?;
-        sizes.extend(sizes_in(&output));
+        sizes.extend(beginning(&output, "firmware: "));
+        skipped.extend(beginning(&output, SKIPPED));
         Ok(tell(&output, &mut passed))
     })?;
     if full {
         stages.run("long tests", |bar| {
-            Ok(tell(&run(&binaries, &["--ignored"], bar)?, &mut passed))
+            let output = run(&binaries, &["--ignored", "--show-output"], bar)?;
+            skipped.extend(beginning(&output, SKIPPED));
+            Ok(tell(&output, &mut passed))
         })?;
         stages.run("Miri", |bar| {
-            if !soak::miri_is_there() {
-                return Ok(format!("left out. {}", soak::MISSING));
-            }
             Ok(tell(&bar.command(&mut soak::miri())?, &mut passed))
         })?;
     }
     println!("{}", sizes.join("\n"));
-    println!("everything passed:\n{}", stages.summary());
-    println!("{passed} passed, 0 failed");
+    println!("{}", verdict(passed, &skipped, &stages.summary()));
     Ok(())
+}
+
+/// What a test prints before the name of something that it could not do here.
+const SKIPPED: &str = "skipped: ";
+
+/// The last words: that everything passed only if nothing was skipped.
+fn verdict(passed: u32, skipped: &[String], summary: &str) -> String {
+    let all = if skipped.is_empty() {
+        "everything passed"
+    } else {
+        "everything that was run passed"
+    };
+    let each: String = skipped.iter().map(|line| format!("{line}\n")).collect();
+    let count = skipped.len();
+    format!("{all}:\n{summary}\n{each}{passed} passed, 0 failed, {count} skipped")
 }
 
 /// A test binary, and the folder of its package, in which cargo would start it.
@@ -229,29 +277,47 @@ fn build(bar: &Bar) -> Result<Vec<Binary>> {
 }
 
 /// Runs tests: beside the longest one all others, those that boot boards last because the longest builds images that they boot;
-/// and then those that want to be alone. Gives what they printed.
+/// and then those that want to be alone. Gives what they printed. A binary that fails does not keep the others from running: one
+/// run names everything that is wrong.
 fn run(binaries: &[Binary], arguments: &[&str], bar: &Bar) -> Result<String> {
-    let those = |lane: Lane| -> Result<String> {
-        let mut output = String::new();
+    let those = |lane: Lane| {
+        let (mut output, mut failed) = (String::new(), Vec::new());
         for binary in binaries.iter().filter(|binary| binary.lane() == lane) {
             let mut command = Command::new(&binary.path);
-            output += &bar.command(command.args(arguments).current_dir(&binary.folder))?;
+            match bar.command(command.args(arguments).current_dir(&binary.folder)) {
+                Ok(printed) => output += &printed,
+                Err(error) => failed.push(error.to_string()),
+            }
         }
-        Ok(output)
+        (output, failed)
     };
     let (longest, others) = thread::scope(|scope| {
         let longest = scope.spawn(|| those(Lane::Longest));
-        let others = those(Lane::Computes).and_then(|output| Ok(output + &those(Lane::Boots)?));
+        let others = [Lane::Computes, Lane::Boots].map(those);
         (longest.join(), others)
     });
-    let longest = longest.map_err(|_| anyhow!("the thread of the longest test panicked"))??;
-    Ok(longest + &others? + &those(Lane::Alone)?)
+    let longest = longest.map_err(|_| anyhow!("the thread of the longest test panicked"))?;
+    let mut output = String::new();
+    let mut failed = Vec::new();
+    for (printed, wrong) in [longest]
+        .into_iter()
+        .chain(others)
+        .chain([those(Lane::Alone)])
+    {
+        output += &printed;
+        failed.extend(wrong);
+    }
+    if failed.is_empty() {
+        Ok(output)
+    } else {
+        Err(anyhow!("{}", failed.join("\n")))
+    }
 }
 
-/// What tests say of the sizes of firmware.
-fn sizes_in(output: &str) -> impl Iterator<Item = String> {
-    let lines = output.lines().filter(|line| line.starts_with("firmware: "));
-    lines.map(str::to_owned)
+/// The lines that begin so.
+fn beginning(output: &str, with: &str) -> Vec<String> {
+    let lines = output.lines().filter(|line| line.starts_with(with));
+    lines.map(str::to_owned).collect()
 }
 
 /// How many tests passed, added up and told.
@@ -272,4 +338,25 @@ fn passed(output: &str) -> u32 {
         .filter_map(|line| line.strip_prefix("test result: ok. "))
         .filter_map(|rest| rest.split(' ').next()?.parse::<u32>().ok())
         .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SKIPPED, beginning, verdict};
+
+    /// What is not run is counted and named, and then not everything passed.
+    #[test]
+    fn what_is_skipped_is_said() {
+        let output = "ok\nskipped: the board: no emulator\nnot skipped: anything";
+        let skipped = beginning(output, SKIPPED);
+        assert_eq!(skipped, ["skipped: the board: no emulator"]);
+        let said = verdict(7, &skipped, "  total");
+        assert!(!said.contains("everything passed"), "{said}");
+        assert!(said.ends_with("skipped: the board: no emulator\n7 passed, 0 failed, 1 skipped"));
+        let said = verdict(7, &[], "  total");
+        assert!(
+            said.starts_with("everything passed")
+                && said.ends_with("7 passed, 0 failed, 0 skipped")
+        );
+    }
 }

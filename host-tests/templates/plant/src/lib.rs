@@ -5,10 +5,8 @@
 //! `cargo stiffstep certify` says what a step costs.
 #![no_std]
 
-use stiffstep::hil::{PlantRig, Range};
-use stiffstep::memory::{Memory, Words, visit_parameters};
+use stiffstep::hil::{PlantRig, Range, Rig, Steps};
 use stiffstep::prelude::*;
-use stiffstep::step::{Free, MechanicalStepper};
 
 /// The period, in s.
 pub const STEP: f32 = 2e-3;
@@ -98,50 +96,31 @@ impl Plant<f32, 1, 3> for Drive {
         Quantity::new("load speed", "rad/s"),
         Quantity::new("shaft torque", "N m"),
     ];
-    const PARAMETERS: &'static [Parameter] = &[
-        Parameter::new("motor inertia", "kg m^2", 1e-5, 1.0),
-        Parameter::new("load inertia", "kg m^2", 1e-5, 1.0),
-        Parameter::new("friction", "N m s/rad", 0.0, 1.0),
-        Parameter::new("stiffness", "N m/rad", 1.0, 1e6),
-        Parameter::new("damping", "N m s/rad", 0.0, 1.0),
+    const PARAMETERS: &'static [Parameter<Self>] = &[
+        Parameter::new("motor inertia", "kg m^2", 1e-5, 1.0, |d| &mut d.inertia[0]),
+        Parameter::new("load inertia", "kg m^2", 1e-5, 1.0, |d| &mut d.inertia[1]),
+        Parameter::new("friction", "N m s/rad", 0.0, 1.0, |d| &mut d.friction),
+        Parameter::new("stiffness", "N m/rad", 1.0, 1e6, |d| &mut d.stiffness),
+        Parameter::new("damping", "N m s/rad", 0.0, 1.0, |d| &mut d.damping),
     ];
 
     fn outputs(&self, _t: f32, state: &Self::State, _u: &Vector<f32, 1>) -> Vector<f32, 3> {
         [state.v[0], state.v[1], state.lambda[0]].into()
     }
-
-    fn parameter_mut(&mut self, index: usize) -> Option<&mut f32> {
-        match index {
-            0 | 1 => self.inertia.get_mut(index),
-            2 => Some(&mut self.friction),
-            3 => Some(&mut self.stiffness),
-            4 => Some(&mut self.damping),
-            _ => None,
-        }
-    }
 }
 
-impl Memory for Drive {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        visit_parameters(self, words);
-    }
-}
-
-/// The method: Radau IIA with three stages.
-pub type Steps = MechanicalStepper<f32, Drive, RadauIIA<3>, Free, 2, 1, 1, 3>;
-
-/// The drive at rest.
-pub fn simulation(h: f32) -> Result<Simulation<Steps>, Error> {
+/// The drive at rest, with its method.
+pub fn simulation(h: f32) -> Result<Simulation<impl Steps<Drive, 1, 3>>, Error> {
     let at_rest = ([0.0; 2].into(), [0.0; 2].into());
     Simulation::new(Drive::SMALL, RadauIIA::<3>, h, at_rest)
 }
 
 /// The drive as boards run it; the ranges are what the full swing of each pin means.
-pub fn rig(h: f32) -> Result<PlantRig<Steps, 1, 3>, Error> {
-    let speed = Range::new(-200.0, 200.0);
+pub fn rig(h: f32) -> Result<impl Rig, Error> {
+    let (torque, speed) = (Range::new(-0.5, 0.5), Range::new(-200.0, 200.0));
     PlantRig::new(
         simulation(h)?,
-        [Range::new(-0.5, 0.5)],
+        [torque],
         [speed, speed, Range::new(-1.0, 1.0)],
     )
 }

@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-#[cortex_m_rt::entry]
+#[stiffstep_rp2040::entry]
 fn main() -> ! {
     stiffstep_rp2040::run(elastic_drive::rig(elastic_drive::STEP), 0)
 }

@@ -1,23 +1,26 @@
-//! What follows from a step's code: the most instructions and the deepest stack of any way through it.
+//! The longest way through a step's code, in instructions and in cycles, and the deepest stack.
 //!
 //! The control-flow graph of the step and of every function that it calls is read from the image, and the longest way through it is
 //! taken: both sides of every branch count, whatever the data, those that report an error included. What a graph does not tell is how
-//! often a loop goes round. Loops of a step with a fixed budget have lengths that types and the budget set, not the data; so the length
-//! is the longest that was seen in traced steps, and [`Bound::steady`] says whether it was the same every time. Copies of memory are for
-//! sizes that are known when a step is compiled; their loops for other sizes do not run, and count one pass.
+//! often a loop goes round. The length of a loop is the longest that was *seen* in traced steps, and [`Estimate::steady`] says whether
+//! it was the same every time. Nothing proves that no step goes round more often, so the result is an estimate and not a bound. Copies of
+//! memory are for sizes that are known when a step is compiled; their loops for other sizes do not run, and count one pass.
 
 use super::code::Code;
+use super::cycles::Weights;
 use super::graph::{Graph, Loop};
 use super::trace::Seen;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A bound, and what it rests on.
+/// An estimate from the code with loop counts that were seen, and what it rests on.
 #[derive(Clone, Debug, Serialize)]
-pub struct Bound {
+pub struct Estimate {
     /// Instructions of a step.
     pub instructions: u64,
+    /// The most cycles of a step by the core's table, every branch taken; unknown if there is no table.
+    pub cycles: Option<u64>,
     /// Functions that were followed.
     pub functions: usize,
     /// Loops among them.
@@ -87,24 +90,39 @@ impl Reach {
             .map(|(&start, function)| (start, function.size))
     }
 
-    /// The most instructions, given what traced steps showed of the loops.
-    pub fn bound(&self, code: &Code, seen: &Seen) -> Result<Bound> {
-        let mut known = BTreeMap::new();
-        let instructions = self.instructions(code, self.entry, seen, &mut known, 0)?;
+    /// The longest way, given what traced steps showed of the loops.
+    pub fn estimate(
+        &self,
+        code: &Code,
+        seen: &Seen,
+        weights: Option<&Weights>,
+    ) -> Result<Estimate> {
+        let cost = |own: &dyn Fn(u32) -> u64| {
+            self.longest(code, self.entry, (seen, own), &mut BTreeMap::new(), 0)
+        };
+        let instructions = cost(&|_| 1)?;
+        let cycles = weights.map(|weights| {
+            cost(&|at| {
+                code.at(at)
+                    .map_or(0, |instruction| weights.most(&instruction))
+            })
+        });
         let mut steady = seen.trips.values();
-        Ok(Bound {
+        Ok(Estimate {
             instructions,
+            cycles: cycles.transpose()?,
             functions: self.graphs.len(),
             loops: self.loops.len(),
             steady: steady.all(|(least, most)| least == most),
         })
     }
 
-    fn instructions(
+    /// The most that a function and all that it calls cost, each instruction what `own` says.
+    fn longest(
         &self,
         code: &Code,
         function: u32,
-        seen: &Seen,
+        (seen, own): (&Seen, &dyn Fn(u32) -> u64),
         known: &mut BTreeMap<u32, u64>,
         depth: usize,
     ) -> Result<u64> {
@@ -114,10 +132,10 @@ impl Reach {
         let graph = self.graph(code, function, depth)?;
         let mut called = BTreeMap::new();
         for (&at, &callee) in &graph.calls {
-            let count = self.instructions(code, callee, seen, known, depth + 1)?;
+            let count = self.longest(code, callee, (seen, own), known, depth + 1)?;
             called.insert(at, count);
         }
-        let cost = |at: u32| 1 + called.get(&at).copied().unwrap_or(0);
+        let cost = |at: u32| own(at) + called.get(&at).copied().unwrap_or(0);
         let mut trips = |header: u32| {
             let name = code.name(header);
             match seen.trips.get(&header) {

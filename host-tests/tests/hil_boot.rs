@@ -1,0 +1,116 @@
+//! The images that are flashed, booted: the bits of the desk, the work of a period within its limits, whatever the inputs do.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::time::{Duration, Instant};
+use stiffstep::hil::protocol::{Change, Event, Request};
+use stiffstep_host_tests::hil::control::{Controller, Wander};
+use stiffstep_host_tests::hil::emulated::{Emulated, Kit};
+use stiffstep_host_tests::hil::names::Names;
+use stiffstep_host_tests::hil::verify::Verifier;
+use stiffstep_plants::rigs::NAMES;
+
+/// Boots a plant, and lets its inputs jump by a tenth of their ranges every 20 steps. It is reset every now and then: a plant without a
+/// brake would gather speed for ever.
+fn boot(kit: Kit, plant: &str, samples: u64) {
+    let image = kit.build(&[plant]).unwrap();
+    let (_board, mut client) = Emulated::start(kit, &image[0]).unwrap();
+    let hello = client.hello().unwrap();
+    let names = Names::ask(&mut client, hello.counts).unwrap();
+    let mut wander = Wander::new(&names, 7);
+    client.insist(&Request::Arm).unwrap();
+    // What the wire has room for: a mechanism's samples are long.
+    let divider = if kit == Kit::Qemu { 5 } else { 1 };
+    client
+        .insist(&Request::Telemetry {
+            divider,
+            states: false,
+        })
+        .unwrap();
+    let mut verifier = Verifier::new(&hello).unwrap();
+    let began = Instant::now();
+    while verifier.compared < samples {
+        let limit = Duration::from_secs(120);
+        assert!(began.elapsed() < limit, "{}", verifier.summary());
+        if let Some(request) = verifier.wants() {
+            let number = client.send(&request).unwrap();
+            verifier.asked(number);
+        }
+        let Some(heard) = client.next(Duration::from_secs(1)).unwrap() else {
+            continue;
+        };
+        verifier.take(&heard);
+        if let Event::Sample(sample) = heard.event {
+            assert!(sample.outputs.iter().all(|y| y.is_finite()));
+            if verifier.compared % 20 == 10 {
+                let change = if verifier.compared % 100 == 90 {
+                    Change::Reset
+                } else {
+                    let inputs = wander.answer(&sample, 1e-3).into_iter();
+                    let middle = names.inputs.iter().map(|d| 0.5 * (d.range[0] + d.range[1]));
+                    let inputs = inputs.zip(middle).map(|(u, m)| Some(m + 0.1 * (u - m)));
+                    Change::Inputs(inputs.collect())
+                };
+                client.send(&Request::Change(change)).unwrap();
+            }
+        }
+    }
+    let status = client.status().unwrap();
+    let timing = &status.timing;
+    let part = |ticks: u32| 100.0 * f64::from(ticks) / f64::from(timing.period);
+    println!(
+        "{plant} on {}: h = {} s, {}; work {:.1} % of a period at most, the step {:.1} %, jitter {} ticks, {:?}",
+        kit.name(),
+        hello.h,
+        verifier.summary(),
+        part(timing.worked.most),
+        part(timing.stepped.most),
+        timing.began.most - timing.began.least,
+        status.counters
+    );
+    assert!(verifier.passed(), "{plant}: {:?}", verifier.remarks);
+    assert_eq!(status.counters.missed, 0, "{plant}");
+    assert_eq!(status.counters.shortened, 0, "{plant}");
+    assert_eq!(status.counters.failed, 0, "{plant}");
+    // QEMU has no cycles: there an instruction takes its 32 ns, on a core that has four of them in that time.
+    if kit == Kit::Rp2040 {
+        let most = part(timing.worked.most);
+        assert!(most <= 70.0, "{plant}: {most:.1} % of the period");
+    }
+}
+
+#[test]
+fn a_pico_runs_its_motor() {
+    boot(Kit::Rp2040, "dc-motor", 200);
+}
+
+#[test]
+fn an_stm32_runs_its_motor() {
+    boot(Kit::Stm32f4, "dc-motor", 200);
+}
+
+#[test]
+fn an_emulated_board_runs_its_motor() {
+    boot(Kit::Qemu, "dc-motor", 100);
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn a_pico_runs_every_plant() {
+    NAMES
+        .iter()
+        .for_each(|plant| boot(Kit::Rp2040, plant, 1_500));
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn an_stm32_runs_every_plant() {
+    NAMES
+        .iter()
+        .for_each(|plant| boot(Kit::Stm32f4, plant, 500));
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn an_emulated_board_runs_every_plant() {
+    NAMES.iter().for_each(|plant| boot(Kit::Qemu, plant, 300));
+}

@@ -1,0 +1,516 @@
+//! What a step says of itself is true: small plants on which a step once claimed more, or less, than that.
+
+use stiffstep::prelude::*;
+use stiffstep::step::{Convergence, Outcome};
+use stiffstep_plants::arm::Arm;
+
+/// So many iterations, and single precision's acceptance tolerance whatever the number type: rounding then plays no part.
+struct Coarse(u8);
+
+impl Budget<f64> for Coarse {
+    fn another(&mut self, so_far: &Convergence<f64>) -> bool {
+        so_far.iterations() < self.0
+    }
+    fn tolerance(&self) -> f64 {
+        2e-5
+    }
+}
+
+/// A joint that an input pulls, and beside it a body on a soft spring with friction.
+#[derive(Clone, Copy)]
+struct Rubbing {
+    friction: f64,
+    slow: f64,
+}
+
+impl Mechanical<f64, 2, 1, 1> for Rubbing {
+    type Joints = Elastic<f64, 1>;
+    type Mass<T: Scalar<f64>> = Unit;
+    type Jacobian = Full;
+
+    fn joints(&self) -> Elastic<f64, 1> {
+        Elastic { stiffness: [1e4] }
+    }
+    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<f64>>(
+        &self,
+        _t: T,
+        q: &Vector<T, 2>,
+        v: &Vector<T, 2>,
+        u: &Vector<f64, 1>,
+    ) -> Vector<T, 2> {
+        let s = v[1] * (1.0 / self.slow);
+        let friction = s / (s * s + 1.0).sqrt() * self.friction;
+        [T::constant(u[0]), q[1] * -10.0 - friction].into()
+    }
+    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+        [q[0]].into()
+    }
+}
+
+/// A jump in one variable hides how slowly another one contracts, if one ratio stands for both: 1.1e-5 was claimed, 1e-2 was true.
+#[test]
+fn a_jump_elsewhere_hides_nothing() -> Result<(), Error> {
+    for h in [1e-3, 1e-2] {
+        for (friction, slow) in [(1.0, 0.3), (3.0, 0.1), (3.0, 0.01), (10.0, 0.03)] {
+            for jump in [0.0, 10.0, 1000.0] {
+                for n in [2, 3] {
+                    let model = Rubbing { friction, slow };
+                    let start = ([0.0, 1.0].into(), [0.0; 2].into());
+                    let mut plant =
+                        Simulation::new(model, RadauIIA::<3>, h, start)?.with_budget(Coarse(n));
+                    let mut worst: f64 = 0.0;
+                    for k in 0..400 {
+                        let at = *plant.state();
+                        let input = [if k % 2 == 0 { jump } else { -jump }].into();
+                        let mut judge = Simulation::new(model, RadauIIA::<3>, h, (at.q, at.v))?
+                            .with_budget(Until {
+                                tolerance: 1e-13,
+                                max: 100,
+                            });
+                        (plant.input, judge.input) = (input, input);
+                        let Ok(report) = plant.step() else { break };
+                        let judged = judge.step().map(|report| report.outcome);
+                        if judged != Ok(Outcome::Converged) {
+                            continue;
+                        }
+                        let off = (plant.state().v - judge.state().v).amax();
+                        if report.outcome == Outcome::Converged {
+                            worst = worst.max(off / report.defect().max(2e-5));
+                        }
+                    }
+                    assert!(
+                        worst <= 3.0,
+                        "h {h} friction {friction}/{slow} jump {jump} n {n}: {worst:.1}"
+                    );
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A mass with a damper that is a force.
+#[derive(Clone, Copy)]
+struct Damper {
+    damping: f64,
+}
+
+impl Mechanical<f64, 1, 0, 0> for Damper {
+    type Joints = Rigid;
+    type Mass<T: Scalar<f64>> = Unit;
+    type Jacobian = Lean;
+
+    fn joints(&self) -> Rigid {
+        Rigid
+    }
+    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 1>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<f64>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 1>,
+        v: &Vector<T, 1>,
+        _u: &Vector<f64, 0>,
+    ) -> Vector<T, 1> {
+        [v[0] * -self.damping].into()
+    }
+    fn constraint<T: Scalar<f64>>(&self, _t: T, _q: &Vector<T, 1>) -> Vector<T, 0> {
+        [].into()
+    }
+}
+
+/// A prediction from stages that are not good yet feeds a fixed number of iterations: 1e-8 grew to 5.9e-4 and stayed there.
+#[test]
+fn a_damper_gains_no_speed() -> Result<(), Error> {
+    for n in 1..=4 {
+        for z in [0.1, 0.3, 0.5, 0.7, 1.0, 1.2, 1.5, 1.8, 2.0] {
+            for speed in [1e-8, 1e-3] {
+                let model = Damper { damping: z * 100.0 };
+                let start = ([0.0].into(), [speed].into());
+                let mut plant =
+                    Simulation::new(model, RadauIIA::<3>, 1e-2, start)?.with_budget(Fixed(n));
+                for k in 0..2000 {
+                    plant.step()?;
+                    let v = plant.state().v[0].abs();
+                    assert!(
+                        v <= speed * 1.000_001,
+                        "h c/m {z}, {n} iterations: {v:e} after {k} steps"
+                    );
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Beyond what mass and constraints alone can do the answer is an error, not Unconverged for ever.
+#[test]
+fn a_damper_beyond_lean_is_an_error() -> Result<(), Error> {
+    for n in 2..=4 {
+        let model = Damper { damping: 1000.0 };
+        let start = ([0.0].into(), [1e-3].into());
+        let mut plant = Simulation::new(model, RadauIIA::<3>, 1e-2, start)?.with_budget(Fixed(n));
+        let ended = (0..100).try_for_each(|_| plant.step().map(|_| ()));
+        assert_eq!(ended, Err(Error::Diverged), "{n} iterations");
+    }
+    Ok(())
+}
+
+/// A rod that spins on a rigid pivot, in Cartesian coordinates.
+#[derive(Clone, Copy)]
+struct Spin<R>(R);
+
+impl<R: Real> Mechanical<R, 2, 1, 0> for Spin<R> {
+    type Joints = Rigid;
+    type Mass<T: Scalar<R>> = Unit;
+    type Jacobian = Full;
+
+    fn joints(&self) -> Rigid {
+        Rigid
+    }
+    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<R>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 2>,
+        _v: &Vector<T, 2>,
+        _u: &Vector<R, 0>,
+    ) -> Vector<T, 2> {
+        [T::constant(R::ZERO); 2].into()
+    }
+    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+        [(q[0] * q[0] + q[1] * q[1]).sqrt() - R::ONE].into()
+    }
+    fn nominal(&self) -> Nominal<R, 2> {
+        Nominal {
+            q: [R::ONE; 2],
+            v: [self.0; 2],
+        }
+    }
+}
+
+/// At 31 steps a turn two iterations are not enough: 4,996 of 5,000 steps said Converged, and the rod was off by 1.27 times its
+/// length from where the same steps, iterated to the end, take it. Five iterations are, and say so.
+#[test]
+fn a_spinning_rod_is_where_it_says() -> Result<(), Error> {
+    let (converged, off) = spin(2)?;
+    assert!(converged < 50, "{converged} converged, off by {off}");
+    let (converged, off) = spin(5)?;
+    assert!(
+        converged > 4900 && off < 0.05,
+        "{converged} converged, off by {off}"
+    );
+    Ok(())
+}
+
+/// How many of 5,000 steps of so many iterations say Converged, and how far the rod then is from where it should be.
+fn spin(iterations: u8) -> Result<(u32, f64), Error> {
+    let (h, speed) = (1e-3_f32, 200.0_f32);
+    let start = ([1.0, 0.0].into(), [0.0, speed].into());
+    let mut rod =
+        Simulation::new(Spin(speed), RadauIIA::<3>, h, start)?.with_budget(Fixed(iterations));
+    let start = ([1.0, 0.0].into(), [0.0, f64::from(speed)].into());
+    let mut judge = Simulation::new(Spin(f64::from(speed)), RadauIIA::<3>, f64::from(h), start)?
+        .with_budget(Until {
+            tolerance: 1e-13,
+            max: 60,
+        });
+    let mut converged = 0;
+    for _ in 0..5000 {
+        converged += u32::from(rod.step()?.outcome == Outcome::Converged);
+        judge.step()?;
+    }
+    let off = rod.state().q.map(f64::from) - judge.state().q;
+    Ok((converged, off.norm()))
+}
+
+/// A heavy mass that hangs on two rods, with a light one between them.
+#[derive(Clone, Copy)]
+struct Taut;
+
+impl Mechanical<f64, 4, 2, 0> for Taut {
+    type Joints = Rigid;
+    type Mass<T: Scalar<f64>> = Diagonal<T, 4>;
+    type Jacobian = Full;
+
+    fn joints(&self) -> Rigid {
+        Rigid
+    }
+    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 4>) -> Diagonal<T, 4> {
+        Diagonal([1e-3, 1e-3, 10.0, 10.0].map(T::constant).into())
+    }
+    fn force<T: Scalar<f64>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 4>,
+        v: &Vector<T, 4>,
+        _u: &Vector<f64, 0>,
+    ) -> Vector<T, 4> {
+        let weight = T::constant(-98.1);
+        [v[0] * -0.1, v[1] * -0.1, v[2] * 0.0, weight].into()
+    }
+    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 4>) -> Vector<T, 2> {
+        let (x, y) = (q[2] - q[0], q[3] - q[1]);
+        [
+            (q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0,
+            (x * x + y * y).sqrt() - 1.0,
+        ]
+        .into()
+    }
+}
+
+/// Geometric stiffness belongs to the full Newton matrix: a light mass on a taut rod moves with 70 Hz across it, which a step of
+/// 10 ms does not resolve, and without that stiffness the iteration diverges.
+#[test]
+fn a_light_mass_on_a_taut_rod_converges() -> Result<(), Error> {
+    let (x, y) = (0.1_f64.sin(), -0.1_f64.cos());
+    let start = ([x, y, 2.0 * x, 2.0 * y].into(), [0.0; 4].into());
+    let mut taut =
+        Simulation::new(Taut, Projected(RadauIIA::<3>), 1e-2, start)?.with_budget(Until {
+            tolerance: 1e-9,
+            max: 60,
+        });
+    for _ in 0..200 {
+        let report = taut.step()?;
+        assert_eq!(report.outcome, Outcome::Converged, "{report:?}");
+    }
+    Ok(())
+}
+
+/// One iteration tells nothing of its contraction: the shipped arm refused 4,963 of 5,000 steps that were right to 4e-6.
+#[test]
+fn one_iteration_is_not_refused() -> Result<(), Error> {
+    let down = -core::f32::consts::FRAC_PI_2;
+    let at = [down, 0.0, down, 0.0];
+    let start = (at.into(), [0.0; 4].into());
+    let mut arm = Simulation::new(Arm::<f32, Lean>::new(1e5), RadauIIA::<3>, 1e-3, start)?
+        .with_budget(Fixed(1));
+    let mut chance = 88_172_645_463_325_252_u64;
+    let mut torque = |range: f32| {
+        chance ^= chance << 13;
+        chance ^= chance >> 7;
+        chance ^= chance << 17;
+        range * ((chance >> 40) as f32 / (1_u64 << 23) as f32 - 1.0)
+    };
+    for _ in 0..200 {
+        arm.input = [torque(20.0), torque(10.0)].into();
+        let report = arm.step()?;
+        assert_eq!(report.iterations, 1);
+        assert!(report.defect() >= report.increment());
+    }
+    Ok(())
+}
+
+/// Forces that make the first pivot of the Newton matrix vanish, though it is regular.
+#[derive(Clone, Copy)]
+struct Gyroscopic<R> {
+    driven: R,
+    coupled: R,
+}
+
+impl<R: Real> Mechanical<R, 2, 0, 0> for Gyroscopic<R> {
+    type Joints = Rigid;
+    type Mass<T: Scalar<R>> = Unit;
+    type Jacobian = Full;
+
+    fn joints(&self) -> Rigid {
+        Rigid
+    }
+    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<R>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 2>,
+        v: &Vector<T, 2>,
+        _u: &Vector<R, 0>,
+    ) -> Vector<T, 2> {
+        [
+            v[0] * self.driven + v[1] * self.coupled,
+            v[0] * -self.coupled,
+        ]
+        .into()
+    }
+    fn constraint<T: Scalar<R>>(&self, _t: T, _q: &Vector<T, 2>) -> Vector<T, 0> {
+        [].into()
+    }
+}
+
+/// A small first pivot is no singular matrix: without an exchange of rows a linear plant was refused, or wrong.
+#[test]
+fn a_small_pivot_is_no_end() -> Result<(), Error> {
+    let (mu, h) = (1.0 / 3.637_834_252_744_496, f64::from(1e-2_f32));
+    for coupled in [50.0, 300.0, 3000.0] {
+        for pivot in [0.0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2] {
+            let driven = f64::from(((1.0 - pivot) / (h * mu)) as f32);
+            let start = ([0.0; 2].into(), [1.0; 2].into());
+            let model = Gyroscopic {
+                driven: driven as f32,
+                coupled: coupled as f32,
+            };
+            let mut single = Simulation::new(model, RadauIIA::<3>, h as f32, start)?;
+            let start = ([0.0; 2].into(), [1.0; 2].into());
+            let mut double =
+                Simulation::new(Gyroscopic { driven, coupled }, RadauIIA::<3>, h, start)?
+                    .with_budget(Until {
+                        tolerance: 1e-13,
+                        max: 60,
+                    });
+            let report = single.step()?;
+            double.step()?;
+            let off = (single.state().v.map(f64::from) - double.state().v).amax();
+            let scale = double.state().v.amax();
+            assert!(report.defect() < 1e-3 * scale as f32, "{report:?}");
+            assert!(
+                off < 2e-5 * scale,
+                "{coupled} {pivot:e}: {off:e} of {scale}"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A mass on a rod whose stretch is a coordinate of its own, a millionth of the others.
+#[derive(Clone, Copy)]
+struct Stretching;
+
+impl Mechanical<f64, 3, 1, 0> for Stretching {
+    type Joints = Rigid;
+    type Mass<T: Scalar<f64>> = Diagonal<T, 3>;
+    type Jacobian = Full;
+
+    fn joints(&self) -> Rigid {
+        Rigid
+    }
+    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 3>) -> Diagonal<T, 3> {
+        Diagonal([1.0, 1.0, 0.01].map(T::constant).into())
+    }
+    fn force<T: Scalar<f64>>(
+        &self,
+        _t: T,
+        q: &Vector<T, 3>,
+        v: &Vector<T, 3>,
+        _u: &Vector<f64, 0>,
+    ) -> Vector<T, 3> {
+        let spring = q[2] * -1e7 - v[2] * 1e3;
+        [T::constant(0.0), T::constant(-9.81), spring].into()
+    }
+    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 3>) -> Vector<T, 1> {
+        let length = q[2] + 1.0;
+        [(q[0] * q[0] + q[1] * q[1] - length * length) * 0.5].into()
+    }
+    fn nominal(&self) -> Nominal<f64, 3> {
+        Nominal {
+            q: [1.0, 1.0, 1e-6],
+            v: [1.0, 1.0, 1e-6],
+        }
+    }
+}
+
+/// A joint carries the rounding of large coordinates to small ones. A floor for each coordinate by itself does not see that: the
+/// rod was refused as Diverged after 1 to 463 steps.
+#[test]
+fn rounding_that_a_joint_carries_is_no_divergence() -> Result<(), Error> {
+    for h in [1e-4, 1e-5, 1e-6, 1e-7] {
+        let start = ([1.0, 0.0, 0.0].into(), [0.0; 3].into());
+        let mut rod = Simulation::new(Stretching, RadauIIA::<3>, h, start)?.with_budget(Fixed(3));
+        for step in 0..2_000 {
+            let report = rod.step()?;
+            assert_eq!(report.outcome, Outcome::Converged, "step {step} of {h:e} s");
+        }
+    }
+    Ok(())
+}
+
+/// A motor and its load on a shaft that is hardly damped.
+#[derive(Clone, Copy)]
+struct Shaft<R>(R);
+
+impl<R: Real> Mechanical<R, 2, 1, 2> for Shaft<R> {
+    type Joints = Damped<R, 1>;
+    type Mass<T: Scalar<R>> = Diagonal<T, 2>;
+    type Jacobian = Lean;
+
+    fn joints(&self) -> Damped<R, 1> {
+        Damped {
+            stiffness: [self.0],
+            damping: [R::from_f64(0.02)],
+        }
+    }
+    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Diagonal<T, 2> {
+        Diagonal([1.2e-3, 4e-3].map(|m| T::constant(R::from_f64(m))).into())
+    }
+    fn force<T: Scalar<R>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 2>,
+        v: &Vector<T, 2>,
+        u: &Vector<R, 2>,
+    ) -> Vector<T, 2> {
+        let fan = v[1] * v[1].abs() * R::from_f64(2.5e-5);
+        [v[0] * R::from_f64(-1e-3) + u[0], -fan - u[1]].into()
+    }
+    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+        [q[0] - q[1]].into()
+    }
+    fn turn(&self) -> [R; 2] {
+        [R::from_f64(core::f64::consts::TAU); 2]
+    }
+    fn nominal(&self) -> Nominal<R, 2> {
+        Nominal {
+            q: [R::ONE; 2],
+            v: [R::from_f64(300.0); 2],
+        }
+    }
+}
+
+/// The torque of the shaft over 4,000 steps of 50 us, with torques of motor and load that jump every 2 ms.
+fn torque_of_shaft<R: Real>(frequency: f64, iterations: u8) -> Result<Vec<f64>, Error> {
+    let speed = core::f64::consts::TAU * frequency;
+    let stiffness = speed * speed / (1.0 / 1.2e-3 + 1.0 / 4e-3);
+    let zero = Vector::from([R::ZERO; 2]);
+    let model = Shaft(R::from_f64(stiffness));
+    let mut shaft = Simulation::new(model, Gauss::<4>, R::from_f64(5e-5), (zero, zero))?
+        .with_budget(Fixed(iterations));
+    let mut chance = 1_u64;
+    let mut torque = || {
+        chance = chance
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        R::from_f64(14.0 * ((chance >> 33) as f64 / (1_u64 << 31) as f64 - 0.5))
+    };
+    let mut torques = Vec::new();
+    for step in 0..4_000 {
+        if step % 40 == 0 {
+            shaft.input = [torque(), torque()].into();
+        }
+        shaft.step()?;
+        torques.push(shaft.state().lambda[0].to_f64());
+    }
+    Ok(torques)
+}
+
+/// A method that damps nothing keeps what rounding does to a strain. In single precision a shaft of 12 kHz was off by nine times
+/// the torque that it transmits, whatever the number of iterations; what is left is 1 % of it there and 2e-4 at 1.2 kHz.
+#[test]
+fn a_stiff_shaft_without_damping_is_right_in_single_precision() -> Result<(), Error> {
+    for (frequency, allowed) in [(1_200.0, 5e-4), (12_000.0, 2e-2)] {
+        for iterations in [1, 2, 4] {
+            let single = torque_of_shaft::<f32>(frequency, iterations)?;
+            let double = torque_of_shaft::<f64>(frequency, iterations)?;
+            let off = single
+                .iter()
+                .zip(&double)
+                .fold(0.0_f64, |worst, (a, b)| worst.max((a - b).abs()));
+            assert!(off < allowed * 7.0, "{frequency} Hz: {off:e} N m");
+        }
+    }
+    Ok(())
+}

@@ -1,10 +1,18 @@
 //! Controllers on this machine, plants on emulated boards, the reference beside them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use serialport::{SerialPort, TTYPort};
+use std::io::{Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
+use stiffstep_host_tests::hil::client::Client;
 use stiffstep_host_tests::hil::closed_loop::{Outcome, Plan, run};
 use stiffstep_host_tests::hil::control::{ArmLoop, Controller, SpeedLoop};
 use stiffstep_host_tests::hil::emulated::{Emulated, Kit};
+use stiffstep_host_tests::hil::port::{BAUD, Port};
+use stiffstep_host_tests::outside::desk::compare_with;
+use stiffstep_plants::rigs::{arm, dc_motor};
 
 fn closed_loop(
     kit: Kit,
@@ -62,4 +70,35 @@ fn the_motor_is_controlled_on_an_stm32() {
 fn the_motor_is_controlled_on_a_pico() {
     let outcome = closed_loop(Kit::Rp2040, "dc-motor", &mut SpeedLoop::default(), 3.0, 1);
     assert!(outcome.error[0].abs() < 1.0);
+}
+
+/// What `cargo stiffstep check --port` does with the plant of a board at a serial port, here a pseudo terminal with an emulated board behind it.
+#[test]
+fn a_board_at_a_serial_port_is_checked() {
+    let image = Kit::Qemu.build(&["dc-motor"]).unwrap();
+    let (mut board, client) = Emulated::start(Kit::Qemu, &image[0]).unwrap();
+    drop(client);
+    let mut wire = board.wire().unwrap();
+    let (mut ours, mut theirs) = TTYPort::pair().unwrap();
+    theirs.set_exclusive(false).unwrap();
+    ours.set_timeout(Duration::from_millis(1)).unwrap();
+    let (name, done) = (theirs.name().unwrap(), AtomicBool::new(false));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut bytes = [0; 4096];
+            while !done.load(Ordering::Relaxed) {
+                let count = ours.read(&mut bytes).unwrap_or(0);
+                wire.send(&bytes[..count]).unwrap();
+                let count = wire.receive(&mut bytes).unwrap();
+                ours.write_all(&bytes[..count]).unwrap();
+            }
+        });
+        let client = || Client::new(Port::serial(Some(&name), BAUD).unwrap());
+        let same = compare_with(client(), dc_motor, 0.5);
+        let other = compare_with(client(), arm, 0.5);
+        done.store(true, Ordering::Relaxed);
+        same.unwrap();
+        let said = other.unwrap_err().to_string();
+        assert!(said.contains("another plant"), "{said}");
+    });
 }

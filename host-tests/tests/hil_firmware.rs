@@ -31,6 +31,17 @@ fn stm32f405() {
     build(Kit::Stm32f4, &["arm"], &F405, "hil-stm32f405", 128 * 1024);
 }
 
+/// With everything that its pins can do: pulses, an encoder, outputs.
+#[test]
+fn a_drive_on_an_stm32f405() {
+    let images = Kit::Stm32f4
+        .build_binaries(&["drive"], &F405, "hil-stm32f405-drive")
+        .unwrap();
+    let size = size(&images[0]).unwrap();
+    println!("firmware: drive: {size:?}");
+    assert!(size.ram <= 16 * 1024, "{size:?}");
+}
+
 #[test]
 fn raspberry_pi_pico() {
     build(Kit::Rp2040, &["arm"], &[], "hil-pico", 128 * 1024);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use stiffstep::hil::protocol::{Event, Kind, Refusal, Request, Status};
 use stiffstep::hil::{
     Connected, Counters, Divided, Edge, Encoder, Pulses, Session, Setup, Span, Spread, Terminal,
-    Timing, Turning, Wires, baud,
+    Timing, Toggles, Turning, Wires, baud,
 };
 use stiffstep_host_tests::hil::clock::Seconds;
 use stiffstep_host_tests::hil::desk::Desk;
@@ -110,6 +110,79 @@ fn edges_are_spread_over_the_period() {
         let last: u32 = all.iter().sum();
         assert!(last < ticks && ticks - last >= ticks / count / 2, "{count}");
     }
+}
+
+/// The edges of two toggling channels in a period: when, and which track.
+fn edges(toggles: Toggles, period: u32) -> Vec<(u64, usize)> {
+    let ticks = |counts: u32| u64::from(counts) * u64::from(toggles.divider);
+    let mut all = Vec::new();
+    for (track, compare) in toggles.compare.into_iter().enumerate() {
+        // A timer that never gets to its compare value has no edges.
+        if compare < toggles.length {
+            let first = ticks(compare);
+            let edges = (first..period.into()).step_by(ticks(toggles.length) as usize);
+            all.extend(edges.map(|at| (at, track)));
+        }
+    }
+    all.sort_unstable();
+    all
+}
+
+/// Whatever was turned before: exactly the counts that were asked for, in their direction, at equal distances, and the last one in time for its timer
+/// to restart.
+#[test]
+fn toggling_channels_turn_by_what_they_are_told() {
+    const BEFORE: u32 = 128;
+    let mut noise = Noise::new(11);
+    for period in [
+        8_400,
+        21_000,
+        84_000,
+        100_000,
+        168_000,
+        840_007,
+        8_400_000,
+        1 << 28,
+        u32::MAX / 2,
+    ] {
+        let most = Toggles::most(period, BEFORE) as i32;
+        assert!(most >= 45, "{period}: {most}");
+        let (mut count, mut levels) = (0_i64, 0_u8);
+        let few = (-4..=4).chain([most, -most, most - 1, 1 - most]);
+        let many = (0..300).map(|_| noise.below(2 * most as u64 + 1) as i32 - most);
+        for turned in few.chain(many) {
+            let toggles = Toggles::new(count, turned, period);
+            assert!(toggles.length <= 1 << 16 && toggles.divider <= 1 << 16);
+            let edges = edges(toggles, period);
+            assert_eq!(edges.len(), turned.unsigned_abs() as usize, "{period}");
+            for (_, track) in &edges {
+                levels ^= 1 << track;
+                count += i64::from(turned.signum());
+                assert_eq!(levels, Encoder::tracks(count), "{period}: {turned}");
+            }
+            let gaps: Vec<u64> = edges.windows(2).map(|two| two[1].0 - two[0].0).collect();
+            assert!(gaps.windows(2).all(|two| two[0] == two[1]), "{period}");
+            if let Some((last, _)) = edges.last() {
+                assert!(last + u64::from(BEFORE) / 2 <= period.into(), "{period}");
+            }
+        }
+    }
+    // 230,000 counts a second at 1 kHz.
+    assert!(Toggles::most(84_000, BEFORE) >= 230);
+}
+
+/// Steps whose counts cannot be shown yet are not forgotten.
+#[test]
+fn an_encoder_advances_without_being_shown() {
+    let mut shown = Encoder::new(Turning::Speed, 4_000, 1e-3, 500);
+    let mut late = shown;
+    let turned: i32 = [100.0, 200.0, 50.0]
+        .map(|speed| shown.turn(speed))
+        .iter()
+        .sum();
+    late.advance(100.0);
+    late.advance(200.0);
+    assert_eq!(late.turn(50.0), turned);
 }
 
 /// Periods are exact wherever a divider makes them so, and within half a count a turn elsewhere.

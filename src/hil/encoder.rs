@@ -52,9 +52,8 @@ impl Encoder {
         }
     }
 
-    /// The sensor's value at the end of a step: by how many counts the tracks have to go on, backwards if negative. More than they can do in
-    /// a period come later. A value that is not finite does not turn the shaft.
-    pub fn turn(&mut self, value: f32) -> i32 {
+    /// Takes the sensor's value at the end of a step. A value that is not finite does not turn the shaft.
+    pub fn advance(&mut self, value: f32) {
         if value.is_finite() {
             match self.turning {
                 Turning::Angle => self.position = (value * self.scale) as i64,
@@ -66,6 +65,11 @@ impl Encoder {
             }
             self.value = value;
         }
+    }
+
+    /// The same, and by how many counts the tracks have to go on, backwards if negative. More than they can do in a period come later.
+    pub fn turn(&mut self, value: f32) -> i32 {
+        self.advance(value);
         let whole = self.position >> PART_BITS;
         let counts = (whole - self.shown).clamp(-i64::from(self.most), i64::from(self.most));
         self.shown += counts;
@@ -124,5 +128,68 @@ impl Iterator for Spread {
         let carry = self.sum >= self.count;
         self.sum -= if carry { self.count } else { 0 };
         Some(self.whole + u32::from(carry))
+    }
+}
+
+/// The counts of a period by a timer whose two channels toggle a track each, whenever it gets to their compare values. It restarts with every
+/// period, and takes these values then.
+///
+/// ```
+/// # use stiffstep::hil::Toggles;
+/// // Ten counts in 1 ms at 84 MHz: one every 8400 ticks, the first one after half of that.
+/// let ten = Toggles::new(0, 10, 84_000);
+/// assert_eq!((ten.divider, ten.length, ten.compare), (1, 16_800, [4_200, 12_600]));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Toggles {
+    /// Ticks of the timer's clock for one of its own.
+    pub divider: u32,
+    /// What it counts before it starts again: twice the distance of two edges, as each track has every second one.
+    pub length: u32,
+    /// When the tracks toggle.
+    pub compare: [u32; 2],
+}
+
+impl Toggles {
+    /// A timer of 16 bits that never gets to its compare values.
+    pub const NONE: Self = Toggles {
+        divider: 1,
+        length: 0xffff,
+        compare: [0xffff; 2],
+    };
+
+    /// What a timer of 16 bits counts.
+    const COUNTED: u32 = 1 << 16;
+
+    /// The most counts of a period of so many ticks. The period cuts off what comes after them, so that the distance of two edges has to be longer
+    /// than what rounding sums up to, and by so many ticks at least.
+    pub fn most(period: u32, ticks: u32) -> u32 {
+        let half = u64::from(ticks) / 2;
+        let root = (u64::from(period) + half * half).isqrt();
+        // A divided clock rounds more.
+        root.saturating_sub(half + 1).min(1 << 13) as u32
+    }
+
+    /// From a count on, so many upwards, or downwards if negative, at equal distances in a period of so many ticks.
+    pub fn new(count: i64, turned: i32, period: u32) -> Self {
+        let edges = turned.unsigned_abs();
+        if edges == 0 {
+            return Self::NONE;
+        }
+        let divider = (period / edges) / (Self::COUNTED / 2) + 1;
+        let all = edges.saturating_mul(divider);
+        let distance = (period / all + u32::from(period % all > all / 2)).max(2);
+        let (first, second) = (distance / 2, distance / 2 + distance);
+        // Upwards the first track toggles at even counts, see [`Encoder::tracks`].
+        let second_leads = (count & 1 == 1) == (turned > 0);
+        Toggles {
+            divider,
+            length: 2 * distance,
+            compare: if second_leads {
+                [second, first]
+            } else {
+                [first, second]
+            },
+        }
     }
 }

@@ -40,7 +40,7 @@ mod telemetry;
 mod wires;
 
 pub use edges::{Edge, Pulses};
-pub use encoder::{Encoder, Spread, Turning};
+pub use encoder::{Encoder, Spread, Toggles, Turning};
 pub use fault::{Fault, Faults, MOST_PARAMETERS};
 pub use hold::Hold;
 pub use periodic::{Pace, Serving, run, serve};

@@ -1,12 +1,16 @@
 //! Which signal of the plant is at which pin: a table, by the signals' names. Boards say what there is to connect to.
 
 use super::protocol::Kind;
-use super::{MOST_SIGNALS, Rig, Wiring};
+use super::{MOST_SIGNALS, Rig, Turning, Wiring};
 
 /// Something that a signal can be connected to.
 pub trait Terminal: Copy {
     /// As a host is told.
     fn name(self) -> &'static str;
+    /// What the value is to an encoder, and its counts a turn, if this is one.
+    fn encoder(self) -> Option<(Turning, u32)> {
+        None
+    }
 }
 
 /// The table: signals that controllers give, and signals that sensors show. One of the latter may be at two places.
@@ -63,6 +67,12 @@ impl<S: Terminal, K: Terminal> Connected<S, K> {
             }
         }
         all
+    }
+
+    /// The encoder, if an output has one; the first of them.
+    pub fn encoder(&self) -> Option<(Turning, u32)> {
+        let mut sinks = self.outputs.iter().flatten().flatten();
+        sinks.find_map(|sink| sink.encoder())
     }
 
     /// What hosts are told.

@@ -40,6 +40,8 @@ export class Pico {
     this.load();
     chip.core.VTOR = VECTORS;
     chip.core.reset();
+    // A reset of one core leaves the locks to whoever held them.
+    chip.sio.spinLock = -1;
     chip.onBreak = (code) => this.broken(code);
     this.wire = new Wire(chip, chip.uart[0], this.send);
     const dog = chip.peripherals[WATCHDOG];

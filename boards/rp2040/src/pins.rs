@@ -4,7 +4,7 @@ use crate::analogue::Analogue;
 use crate::capture::{self, Capture, level};
 use crate::safe;
 use crate::tracks::{Tracks, most};
-use crate::wires::{Connected, Sink, Source, encoder, pulses};
+use crate::wires::{Connected, Sink, Source, pulses};
 use embedded_hal::digital::InputPin;
 use rp2040_hal::Watchdog;
 use rp2040_hal::adc::AdcPin;
@@ -13,7 +13,7 @@ use rp2040_hal::gpio::{FunctionNull, FunctionSioInput, Pin, PullDown, PullUp};
 use rp2040_hal::pac::{ADC, PIO0, PIO1, PWM, RESETS};
 use rp2040_hal::pwm::Slices;
 use stiffstep::hil::pins::Pins;
-use stiffstep::hil::{Divided, Encoder, Range, Stack};
+use stiffstep::hil::{Divided, Encoder, Range, Stack, Terminal};
 use stiffstep_systick::HighWater;
 
 /// A little more than 30 kHz at 125 MHz, and 12 bits.
@@ -87,7 +87,7 @@ impl BoardPins {
         pins.levels.0.into_pull_down_input();
         pins.levels.1.into_pull_down_input();
         let captures = capture::start(devices.pios.0, resets, both)?;
-        let tracks = match encoder(&connected) {
+        let tracks = match connected.encoder() {
             None => None,
             Some((turning, counts)) => Some(Tracks::new(
                 Encoder::new(turning, counts, h, most(divided.period())),
@@ -177,8 +177,8 @@ impl Pins for BoardPins {
     fn show(&mut self, output: usize, value: f32, range: Range) {
         self.drive(output, range.part(value));
         let sinks = self.connected.outputs.get(output);
-        let turns = |sink: &Option<Sink>| matches!(sink, Some(Sink::Encoder(..)));
-        if let (Some(tracks), true) = (&mut self.tracks, sinks.is_some_and(|s| s.iter().any(turns)))
+        let mut turns = sinks.into_iter().flatten().flatten();
+        if let (Some(tracks), true) = (&mut self.tracks, turns.any(|sink| sink.encoder().is_some()))
         {
             tracks.show(value);
         }

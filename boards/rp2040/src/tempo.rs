@@ -112,6 +112,7 @@ impl Pace for Tempo {
     }
 
     fn idle(&self) {
-        cortex_m::asm::wfi();
+        // An interrupt between the last look at the clock and this is an event that ends it at once.
+        cortex_m::asm::wfe();
     }
 }

@@ -87,8 +87,9 @@ impl Tracks {
 
     /// Has the edges that bring the tracks to the sensor's value come in the next period.
     pub fn show(&mut self, value: f32) {
-        // Called twice in a period: those of the first time have not begun yet.
+        // After a late step those of the step before have not begun yet: these come later.
         if dma::busy(TRIGGER) {
+            self.encoder.advance(value);
             return;
         }
         let mut count = self.encoder.counts();

@@ -68,19 +68,17 @@ impl Terminal for Sink {
             _ => "no such pin",
         }
     }
+
+    fn encoder(self) -> Option<(Turning, u32)> {
+        match self {
+            Sink::Encoder(turning, counts) => Some((turning, counts)),
+            _ => None,
+        }
+    }
 }
 
 /// The pin, if an input takes the mean of its pulses.
 pub fn pulses(connected: &Connected, pin: u8) -> Option<u8> {
     let wanted = Some(Source::Pulses(pin));
     connected.inputs.contains(&wanted).then_some(pin)
-}
-
-/// The encoder, if an output has one.
-pub fn encoder(connected: &Connected) -> Option<(Turning, u32)> {
-    let mut sinks = connected.outputs.iter().flatten();
-    sinks.find_map(|sink| match sink {
-        Some(Sink::Encoder(turning, counts)) => Some((*turning, *counts)),
-        _ => None,
-    })
 }

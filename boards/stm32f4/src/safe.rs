@@ -18,13 +18,13 @@ const FAULT: u32 = 0x5AFE_0002;
 
 /// What an output has to show.
 #[cfg(not(feature = "qemu"))]
-pub fn remember(output: usize, duty: u16) {
+pub fn remember(output: usize, duty: u32) {
     if let Some(slot) = COMPARE.get(output) {
-        slot.store(duty.into(), Ordering::Relaxed);
+        slot.store(duty, Ordering::Relaxed);
     }
 }
 
-/// Has every output show its safe value.
+/// Has every output show its safe value with its next pulse.
 pub fn outputs() {
     // SAFETY: whoever owns the outputs does not go on. A timer without a clock takes no notice.
     let timer = unsafe { &*pac::TIM3::ptr() };
@@ -33,12 +33,16 @@ pub fn outputs() {
         // SAFETY: any duty.
         timer.ccr(k).write(|w| unsafe { w.bits(value) });
     }
+    #[cfg(not(feature = "qemu"))]
+    crate::latch::free_outputs();
 }
 
 /// Nothing can be computed any more: safe outputs until the watchdog resets the board, and a note for after that.
 pub fn stop(cause: Cause) -> ! {
     cortex_m::interrupt::disable();
     outputs();
+    #[cfg(not(feature = "qemu"))]
+    crate::tracks::stop();
     let note = if cause == Cause::Panic { PANIC } else { FAULT };
     NOTE.store(note, Ordering::Relaxed);
     #[allow(clippy::empty_loop)]

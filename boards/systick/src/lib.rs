@@ -81,7 +81,8 @@ impl Pace for SysTickPace {
 
     fn idle(&self) {
         if self.sleeps {
-            cortex_m::asm::wfi();
+            // An interrupt between the last look at the clock and this is an event that ends it at once.
+            cortex_m::asm::wfe();
         }
     }
 }

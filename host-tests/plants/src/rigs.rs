@@ -41,6 +41,31 @@ pub fn setup(board: &'static str, emulated: bool) -> Setup {
     Setup::new(board, emulated, BUILD)
 }
 
+/// Names the plant that a feature of the firmware's package chooses `plant`: one of [`NAMES`], the DC motor without one.
+#[macro_export]
+macro_rules! plant_by_feature {
+    () => {
+        #[cfg(feature = "arm")]
+        use $crate::rigs::arm as plant;
+        #[cfg(not(any(
+            feature = "arm",
+            feature = "half-bridge",
+            feature = "pendulum",
+            feature = "rlc",
+            feature = "slider-crank"
+        )))]
+        use $crate::rigs::dc_motor as plant;
+        #[cfg(feature = "half-bridge")]
+        use $crate::rigs::half_bridge as plant;
+        #[cfg(feature = "pendulum")]
+        use $crate::rigs::pendulum as plant;
+        #[cfg(feature = "rlc")]
+        use $crate::rigs::rlc as plant;
+        #[cfg(feature = "slider-crank")]
+        use $crate::rigs::slider_crank as plant;
+    };
+}
+
 /// A plant and what the full swing of its pins means.
 pub struct Wired<P: Stepper, const U: usize, const Y: usize> {
     /// The plant at its start.

@@ -22,6 +22,9 @@ pub struct Check {
     /// The serial port of a real board instead, which has been flashed with the folder's firmware
     #[arg(long, conflicts_with = "board")]
     pub port: Option<String>,
+    /// The rate of the port, if the firmware was built with another one
+    #[arg(long, default_value_t = crate::hil::port::BAUD)]
+    pub baud: u32,
     /// Simulated seconds
     #[arg(long, default_value_t = 5.0)]
     pub seconds: f64,
@@ -35,7 +38,7 @@ pub fn check(wish: &Check) -> Result<()> {
     let kit = Kit::by_name(&wish.board)?;
     let package = Package::find(wish.manifest_path.as_deref())?;
     if let Some(port) = &wish.port {
-        return check_at(port, wish.seconds, &package);
+        return check_at(port, wish.baud, wish.seconds, &package);
     }
     let mut stages = Stages::new(4);
     stages.run("tools", |bar| {
@@ -66,7 +69,7 @@ pub fn check(wish: &Check) -> Result<()> {
 }
 
 /// Checks the board at a port.
-fn check_at(port: &str, seconds: f64, package: &Package) -> Result<()> {
+fn check_at(port: &str, baud: u32, seconds: f64, package: &Package) -> Result<()> {
     let mut stages = Stages::new(2);
     let (mut desk, mut said) = (PathBuf::new(), String::new());
     stages.run("the plant on this machine", |bar| {
@@ -75,7 +78,8 @@ fn check_at(port: &str, seconds: f64, package: &Package) -> Result<()> {
     })?;
     stages.run(&format!("{seconds} seconds at {port}"), |bar| {
         let mut command = Command::new(&desk);
-        said = bar.command(command.args(["port", &seconds.to_string(), port]))?;
+        let [seconds, baud] = [seconds.to_string(), baud.to_string()];
+        said = bar.command(command.args(["port", &seconds, port, &baud]))?;
         Ok(String::new())
     })?;
     println!("{}", said.trim_end());

@@ -5,7 +5,7 @@ use crate::hil::closed_loop::{Plan, run_beside};
 use crate::hil::control::Wander;
 use crate::hil::emulated::{Emulated, Kit};
 use crate::hil::names::Names;
-use crate::hil::port::{BAUD, Port};
+use crate::hil::port::Port;
 use crate::hil::statistics::table;
 use crate::hil::verify::Verifier;
 use anyhow::{Context, Result, bail};
@@ -16,7 +16,7 @@ use std::time::Duration;
 use stiffstep::Error;
 use stiffstep::hil::Rig;
 
-/// Runs with the arguments board, simulated seconds, image; or `port`, seconds, name of the port.
+/// Runs with the arguments board, simulated seconds, image; or `port`, seconds, name of the port, rate.
 pub fn main<R: Rig + 'static>(make: impl Fn(f32) -> Result<R, Error>) -> ExitCode {
     match compare(make) {
         Ok(()) => ExitCode::SUCCESS,
@@ -31,12 +31,22 @@ fn compare<R: Rig + 'static>(make: impl Fn(f32) -> Result<R, Error>) -> Result<(
     let mut arguments = env::args().skip(1);
     let mut next = || arguments.next().context("board, seconds, image");
     let (board, seconds, place) = (next()?, next()?.parse()?, next()?);
-    let (_emulated, mut client) = if board == "port" {
-        (None, Client::new(Port::serial(Some(&place), BAUD)?))
+    let (_emulated, client) = if board == "port" {
+        let baud = next()?.parse()?;
+        (None, Client::new(Port::serial(Some(&place), baud)?))
     } else {
         let (emulated, client) = Emulated::start(Kit::by_name(&board)?, Path::new(&place))?;
         (Some(emulated), client)
     };
+    compare_with(client, make, seconds)
+}
+
+/// Compares the board at the other end with the plant for so many of its seconds.
+pub fn compare_with<R: Rig + 'static>(
+    mut client: Client,
+    make: impl Fn(f32) -> Result<R, Error>,
+    seconds: f64,
+) -> Result<()> {
     let hello = client.hello()?;
     let mut rig = make(hello.h).context("the plant has no start")?;
     if rig.about().plant != hello.plant {

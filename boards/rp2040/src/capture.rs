@@ -93,8 +93,6 @@ pub fn start(
         watch(unsafe { installed.share() }, third, pin, ENTRIES[0]);
         watch(unsafe { installed.share() }, fourth, pin, ENTRIES[1]);
     }
-    // Nobody stops them.
-    core::mem::forget(installed);
     let capture = |number: usize| pins[number].map(|pin| Capture::new(number, pin));
     Some([capture(0), capture(1)])
 }

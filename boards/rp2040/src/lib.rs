@@ -110,7 +110,7 @@ impl Board {
             .ok()?;
         dma::start(chip.DMA, &mut chip.RESETS);
         Some(Board {
-            link: Link::new(),
+            link: Link::start(),
             clock: clocks.system_clock.get_freq().to_Hz(),
             timer: core.SYST,
             after,

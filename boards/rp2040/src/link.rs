@@ -45,7 +45,7 @@ pub struct Link {
 
 impl Link {
     /// Takes the channels into service. The UART must be enabled, with its requests for DMA, and so must the DMA.
-    pub fn new() -> Self {
+    pub fn start() -> Self {
         let mut link = Link {
             taken: 0,
             queued: 0,

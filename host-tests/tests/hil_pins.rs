@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 use stiffstep::hil::protocol::{Event, Kind, Refusal, Request, Status};
 use stiffstep::hil::{
-    Connected, Counters, Divided, Edge, Encoder, Pulses, Session, Setup, Span, Spread, Terminal,
-    Timing, Toggles, Turning, Wires, baud,
+    Connected, Counters, Divided, Edge, Encoder, Pulses, Session, Setup, Slices, Span, Spread,
+    Terminal, Timing, Toggles, Turning, Wires, baud,
 };
 use stiffstep_host_tests::hil::clock::Seconds;
 use stiffstep_host_tests::hil::desk::Desk;
@@ -183,6 +183,25 @@ fn an_encoder_advances_without_being_shown() {
     late.advance(100.0);
     late.advance(200.0);
     assert_eq!(late.turn(50.0), turned);
+}
+
+/// SysTick has 24 bits, which are over after 0.1 s at 168 MHz: a longer period has several parts, and is as long as it should be.
+#[test]
+fn a_period_beyond_the_timers_range_is_kept() {
+    const MOST: u32 = 1 << 24;
+    for frequency in [25_000_000, 100_000_000, 125_000_000, 168_000_000] {
+        for h in [1e-5, 1e-3, 0.05, 0.099, 0.1, 0.2, 0.5, 1.0, 10.0] {
+            let slices = Slices::of(h, frequency, MOST).unwrap();
+            assert!(slices.length <= MOST, "{h}: {slices:?}");
+            let exact = f64::from(h) * f64::from(frequency);
+            let off = (f64::from(slices.period()) - exact).abs();
+            let rounded = 0.5 * f64::from(slices.count) + exact * f64::from(f32::EPSILON);
+            assert!(off <= rounded + 0.5, "{h} at {frequency}: {slices:?}");
+        }
+    }
+    for h in [f32::NAN, -1.0, 0.0, 1e-9, 100.0, f32::INFINITY] {
+        assert_eq!(Slices::of(h, 168_000_000, MOST), None, "{h}");
+    }
 }
 
 /// Periods are exact wherever a divider makes them so, and within half a count a turn elsewhere.

@@ -68,21 +68,7 @@ pub fn strain(client: &mut Client, periods: u32, least: u32) -> Result<Strain> {
         };
         asked += 1;
         let number = client.send(request)?;
-        let sent = Instant::now();
-        // An emulated board may be much slower than a real one.
-        while sent.elapsed() < Duration::from_millis(400) {
-            let Some(heard) = client.next(Duration::from_millis(50))? else {
-                continue;
-            };
-            match heard.event {
-                Event::Sample(sample) => step = sample.step,
-                Event::Reply { to, .. } if to == number => {
-                    answered += 1;
-                    break;
-                }
-                _ => {}
-            }
-        }
+        answered += u32::from(is_answered(client, number, &mut step)?);
     }
     let status = client.status()?;
     Ok(Strain {
@@ -91,4 +77,26 @@ pub fn strain(client: &mut Client, periods: u32, least: u32) -> Result<Strain> {
         periods: status.step.wrapping_sub(first),
         status,
     })
+}
+
+/// Periods of the board that a request may take; and how long nothing at all may come from it. An emulated board may be much slower than a real
+/// one, so that the time is the board's.
+const PATIENCE: u32 = 100;
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// Waits for the answer to a request, and keeps up with the board's steps.
+fn is_answered(client: &mut Client, number: u32, step: &mut u32) -> Result<bool> {
+    let (sent, mut heard_last) = (*step, Instant::now());
+    while step.wrapping_sub(sent) <= PATIENCE && heard_last.elapsed() < SILENCE {
+        let Some(heard) = client.next(Duration::from_millis(50))? else {
+            continue;
+        };
+        heard_last = Instant::now();
+        match heard.event {
+            Event::Sample(sample) => *step = sample.step,
+            Event::Reply { to, .. } if to == number => return Ok(true),
+            _ => {}
+        }
+    }
+    Ok(false)
 }

@@ -50,13 +50,15 @@ impl Judged {
         }
     }
 
-    /// Whether the claim is above the last increment of an iteration that contracts by two or more, above the floors.
+    /// Whether the claim is above the last increment of an iteration that contracts by two or more, above the floors. A step that
+    /// says Converged claims more than its tolerance only where its increments are down to the floor that it states.
     pub fn above_increment(&self) -> bool {
         let (last, theta) = self.increment;
         let epsilon = f64::from(if self.single { f32::EPSILON } else { 0.0 });
         let epsilon = epsilon.max(f64::EPSILON);
         let floors = (100.0 * self.tolerance).max(2.0 * epsilon * self.largest);
         self.n > 1
+            && self.said != Said::Converged
             && theta <= 0.5
             && last > 100.0 * self.tolerance
             && self.claim > 1.001 * last.max(floors)

@@ -26,7 +26,12 @@ impl<R: Real, const N: usize> Ldlt<R, N> {
                 cancelled += scaled[k] * rows[j][k];
             }
             let pivot = rows[j][j] - cancelled;
-            if !(pivot > cancelled * threshold && pivot <= R::LARGEST) {
+            let sound = if j == 0 {
+                pivot.positive()
+            } else {
+                pivot > cancelled * threshold && pivot <= R::LARGEST
+            };
+            if !sound {
                 return Err(Singular {
                     column: j,
                     finite: pivot.finite(),

@@ -27,6 +27,8 @@ pub trait Real:
     fn modulo(self, period: Self) -> Self;
     /// Neither infinite nor NaN.
     fn finite(self) -> bool;
+    /// Greater than zero and finite, by one comparison of its bits.
+    fn positive(self) -> bool;
     /// The bits, widened: for hashes and for comparing to the last bit.
     fn bits(self) -> u64;
     /// Of two roundings of something this type's own.
@@ -71,6 +73,11 @@ impl Real for f32 {
         self.is_finite()
     }
     #[inline(always)]
+    fn positive(self) -> bool {
+        // Zero becomes the largest of all; negative numbers, infinity and NaN are larger than what is finite.
+        self.to_bits().wrapping_sub(1) < f32::MAX.to_bits()
+    }
+    #[inline(always)]
     fn bits(self) -> u64 {
         self.to_bits().into()
     }
@@ -104,6 +111,11 @@ impl Real for f64 {
     #[inline(always)]
     fn finite(self) -> bool {
         self.is_finite()
+    }
+    #[inline(always)]
+    fn positive(self) -> bool {
+        // Zero becomes the largest of all; negative numbers, infinity and NaN are larger than what is finite.
+        self.to_bits().wrapping_sub(1) < f64::MAX.to_bits()
     }
     #[inline(always)]
     fn bits(self) -> u64 {

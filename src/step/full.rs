@@ -30,12 +30,11 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
         J: Joints<R, L>,
     {
         let once = eigenvalue.scale(h);
-        let twice = once * once;
+        let (once, twice) = (-once, -(once * once));
         let mut block = [[E::ZERO; Q]; Q];
         for i in 0..Q {
             for j in 0..Q {
-                block[i][j] =
-                    -(twice.scale(parts.stiffness[i][j]) + once.scale(parts.damping[i][j]));
+                block[i][j] = twice.scale(parts.stiffness[i][j]) + once.scale(parts.damping[i][j]);
             }
         }
         parts.mass.add_to(&mut block);
@@ -75,7 +74,7 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
         distribute(mode, &lambda, dlambda, first);
     }
 
-    /// From a mode's residuals to its increments.
+    /// From a mode's residuals to what is to be taken off W and added to Lambda.
     #[inline(always)]
     fn eliminate(&self, jacobian: &[[R; Q]; L], w: &mut [E; Q], lambda: &mut [E; L]) {
         self.block.solve(w);
@@ -87,7 +86,6 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
             for j in 0..L {
                 w[n] = w[n] + self.directions[j][n] * lambda[j];
             }
-            w[n] = -w[n];
         }
     }
 }
@@ -97,7 +95,8 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
 fn project<R: Real, E: Field<Real = R>, const Q: usize>(row: &[R; Q], column: &[E; Q]) -> E {
     let mut sum = E::ZERO;
     for n in 0..Q {
-        sum = sum + column[n].scale(row[n]);
+        let part = column[n].scale(row[n]);
+        sum = if n == 0 { part } else { sum + part };
     }
     sum
 }

@@ -94,7 +94,7 @@ where
         })
     }
 
-    /// Overwrites the residuals of all stages with the increments of W and Lambda.
+    /// Overwrites the residuals of all stages with what is to be taken off W and added to Lambda.
     #[inline(always)]
     pub(super) fn solve_stages(
         &self,
@@ -131,7 +131,7 @@ where
         for i in 0..S {
             let response = self.geometry.respond(&increments[i]);
             for n in 0..Q {
-                r1[i][n] = -(r1[i][n] + response[n]);
+                r1[i][n] += response[n];
             }
         }
         *r2 = increments;
@@ -175,7 +175,7 @@ where
             mode.multipliers(r2, &pulled);
             let response = self.geometry.respond(r2);
             for n in 0..Q {
-                r1[n] = -(r1[n] + response[n]);
+                r1[n] += response[n];
             }
         }
     }

@@ -349,7 +349,7 @@ where
         let mut squares = [R::ZERO; Q];
         for i in 0..S {
             for n in 0..Q {
-                w[i][n] += r1[i][n];
+                w[i][n] -= r1[i][n];
                 squares[n] += (old.h * r1[i][n] * old.scales.weights[n]).square();
             }
             for j in 0..L {

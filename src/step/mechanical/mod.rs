@@ -251,7 +251,7 @@ where
         let (mut squares, mut pulls) = ([R::ZERO; Q], R::ZERO);
         for i in 0..S {
             for n in 0..Q {
-                x.w[i][n] += r1[i][n];
+                x.w[i][n] -= r1[i][n];
                 let d = r1[i][n] * (old.h * old.scales.norm.weights[n]);
                 squares[n] = if i == 0 { d * d } else { squares[n] + d * d };
             }

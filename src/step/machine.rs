@@ -65,19 +65,19 @@ pub trait Scheme: Sized {
 /// A step that was tried. It is taken, or dropped.
 pub trait Tried<S: Scheme> {
     /// Where it leads.
-    fn state(&self) -> &S::State;
+    fn state<'a>(&'a self, kept: &'a S::Kept) -> &'a S::State;
     /// Takes it.
-    fn take(self, now: &mut Now<S>);
+    fn take(self, now: &mut Now<S>, kept: &S::Kept);
 }
 
 impl<S: Scheme> Tried<S> for Now<S> {
     #[inline(always)]
-    fn state(&self) -> &S::State {
+    fn state<'a>(&'a self, _kept: &'a S::Kept) -> &'a S::State {
         &self.state
     }
 
     #[inline(always)]
-    fn take(self, now: &mut Now<S>) {
+    fn take(self, now: &mut Now<S>, _kept: &S::Kept) {
         *now = self;
     }
 }
@@ -456,10 +456,10 @@ impl<S: Scheme> Stepper for Machine<S> {
         };
         let old = Old::new(place, &self.now, &self.scales);
         let (trial, report) = S::attempt(&old, &mut self.kept, budget)?;
-        if !finite::<S>(trial.state()) {
+        if !finite::<S>(trial.state(&self.kept)) {
             return Err(Error::NonFinite);
         }
-        trial.take(&mut self.now);
+        trial.take(&mut self.now, &self.kept);
         Ok(report)
     }
 

@@ -123,13 +123,13 @@ where
     B: Backward,
 {
     #[inline(always)]
-    fn state(&self) -> &Course<R, N> {
+    fn state<'a>(&'a self, _kept: &'a Kept<R, N>) -> &'a Course<R, N> {
         &self.state
     }
 
     /// Makes the new point the first of the past.
     #[inline(always)]
-    fn take(self, now: &mut Now<OnMultistep<R, M, B, N, U>>) {
+    fn take(self, now: &mut Now<OnMultistep<R, M, B, N, U>>, _kept: &Kept<R, N>) {
         let past = &mut now.carry;
         // As many as the next step, or an estimate for an order more, may ask for.
         for i in (0..B::ORDER + 1).rev() {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use stiffstep_plants::workload::{Workload, benchmark};
+use stiffstep_plants::workload::{MAPS, Workload, benchmark};
 
 /// An image, by the features of the package `stiffstep-alone` that make it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,12 +21,16 @@ pub struct Alone {
 }
 
 impl Alone {
-    /// The image that a row of the benchmark is measured in.
+    /// The image that a row of the benchmark, or a map, is measured in.
     pub fn of(workload: &Workload) -> Self {
         let problem = match (workload.plant.get(..2), workload.plant) {
             (Some("P1"), _) => "p1",
             (Some("P2"), _) => "p2",
             (Some("P3"), plant) if plant.ends_with("DAE") => "p3-dae",
+            (_, plant) if plant.ends_with("map") => "p3-map",
+            (_, "P3 map 10") => "p3-map-10",
+            (_, "P3 map 20") => "p3-map-20",
+            (_, "P3 map 30") => "p3-map-30",
             (Some("P3"), _) => "p3-ode",
             (_, plant) if plant.ends_with("full") => "p4-full",
             _ => "p4-lean",
@@ -57,7 +61,8 @@ impl Alone {
 
     /// The rows that it runs.
     pub fn rows(self) -> impl Iterator<Item = &'static Workload> {
-        benchmark().filter(move |workload| Alone::of(workload) == self.with(""))
+        let all = benchmark().chain(MAPS);
+        all.filter(move |workload| Alone::of(workload) == self.with(""))
     }
 
     fn features(self) -> Vec<&'static str> {

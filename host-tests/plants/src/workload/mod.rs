@@ -21,7 +21,7 @@ pub use chains::{CHAINS, LINKS};
 pub use record::{Bits, MOST_STATES, Record};
 
 use adaptive::{oscillator, p2_projected, rectifier};
-use circuits::{demo, linear, nonlinear, p3_dae, p3_stiff};
+use circuits::{demo, ladder_map, linear, nonlinear, p3_dae, p3_map, p3_stiff};
 use core::hint::black_box;
 use mechanisms::{
     arm, p1, p1_fast, p2, p2_fast, p4, rigid, spring, stiff, stiff_limit, stiff_rigid,
@@ -109,7 +109,7 @@ pub fn workloads() -> impl Iterator<Item = &'static Workload> {
 /// Those that every board runs: each kind of model, step and driver, and the functions that models are made of.
 #[cfg_attr(feature = "benchmark-only", inline)]
 pub fn common() -> impl Iterator<Item = &'static Workload> {
-    let common = benchmark().chain(ADAPTIVE);
+    let common = benchmark().chain(MAPS).chain(ADAPTIVE);
     #[cfg(not(feature = "benchmark-only"))]
     let common = WORKLOADS
         .iter()
@@ -126,15 +126,17 @@ pub fn benchmark() -> impl Iterator<Item = &'static Workload> {
     COSTS.iter().chain(BENCHMARK)
 }
 
-/// The rows of the benchmark whose plant's name begins and ends so, whose number type is that, and whose method's name ends so. A
+/// The rows of the benchmark and of the maps whose plant's name begins and ends so, whose number type is that, and whose method's name ends so. A
 /// constant, so that an image that runs them has nothing of the others.
 pub const fn alone(plant: (&str, &str), scalar: &str, method: &str) -> [Option<Workload>; 2] {
     let (mut rows, mut found, mut k) = ([None; 2], 0, 0);
-    while k < COSTS.len() + BENCHMARK.len() {
+    while k < COSTS.len() + BENCHMARK.len() + MAPS.len() {
         let row = if k < COSTS.len() {
             COSTS[k]
-        } else {
+        } else if k < COSTS.len() + BENCHMARK.len() {
             BENCHMARK[k - COSTS.len()]
+        } else {
+            MAPS[k - COSTS.len() - BENCHMARK.len()]
         };
         let named = begins(row.plant, plant.0) && ends(row.plant, plant.1);
         if named && ends(row.scalar, scalar) && ends(row.method, method) {
@@ -208,6 +210,15 @@ pub const COSTS: &[Workload] = &[
     Workload::of::<f64, 3>("P1 eps 1e-5", P124, p1::<f64, 5>),
     Workload::of::<f64, 3>("P2", P124, p2::<f64>),
     Workload::of::<f64, 3>("P4 K 1e5 lean", P124, p4::<f64, Lean, 3, 5>),
+];
+
+/// Linear plants by their maps.
+pub const MAPS: &[Workload] = &[
+    Workload::of::<f32, 2>("P3 DAE map", P3, p3_map::<f32, 2>),
+    Workload::of::<f64, 2>("P3 DAE map", P3, p3_map::<f64, 2>),
+    Workload::of::<f32, 2>("P3 map 10", P3, ladder_map::<10>),
+    Workload::of::<f32, 2>("P3 map 20", P3, ladder_map::<20>),
+    Workload::of::<f32, 2>("P3 map 30", P3, ladder_map::<30>),
 ];
 
 /// The rest of the benchmark.

@@ -8,7 +8,11 @@ use stiffstep_plants::rlc::{Rlc, ladder, wunderlich};
 
 /// An input that jumps and drifts.
 fn wave(step: u32) -> f64 {
-    let jump = if step / 37 % 3 == 0 { 1.0 } else { -0.4 };
+    let jump = if (step / 37).is_multiple_of(3) {
+        1.0
+    } else {
+        -0.4
+    };
     jump + 0.2 * (f64::from(step) * 0.11).sin()
 }
 

@@ -52,13 +52,13 @@ pub mod manifold {
 pub mod prelude {
     pub use crate::drive::{Adaptive, Simulated, Simulation};
     pub use crate::method::{
-        Bdf, Direct, Gauss, LobattoIIIA, LobattoPair, OrdinaryBdf, Projected, RadauIA, RadauIIA,
-        Started,
+        Bdf, Direct, Gauss, LobattoIIIA, LobattoPair, Mapped, OrdinaryBdf, Projected, RadauIA,
+        RadauIIA, Started,
     };
     pub use crate::model::{
         Block, Circuit, Course, Damped, Diagonal, Elastic, FirstOrder, Full, Hessenberg, Jacobian,
-        Joints, Lean, MassMatrix, Matrix, Mechanical, Motion, Nominal, Parameter, ParameterError,
-        Plant, Potential, Quantity, Rigid, SecondOrder, Unit, Vector,
+        Joints, Lean, Linear, MassMatrix, Matrix, Mechanical, Motion, Nominal, Parameter,
+        ParameterError, Plant, Potential, Quantity, Rigid, SecondOrder, Unit, Vector,
     };
     pub use crate::number::{Real, Scalar};
     pub use crate::slow::RungeKutta4Ipa;

@@ -3,9 +3,11 @@
 
 mod consistent;
 mod diagnostics;
+mod pattern;
 
 pub use consistent::{consistent, free_motion};
 pub use diagnostics::Diagnostics;
+pub(crate) use pattern::{Known, Pattern, PatternOf, checked_pattern};
 
 use crate::Error;
 use crate::linear::{Lu, Singular};
@@ -23,20 +25,104 @@ where
     R: Real,
     M: Mechanical<R, Q, L, U>,
 {
-    let mut variables = [Dual::<R, Q>::constant(R::ZERO); Q];
-    for i in 0..Q {
-        variables[i] = Dual::variable(q[i], i);
+    // Coordinates that no constraint touches together share a direction.
+    match PatternOf::<R, M, Q, L, U>::OF_CONSTRAINTS {
+        Some(pattern) if pattern.width <= 2 => coloured::<R, M, Q, L, U, 2>(model, t, q, pattern),
+        Some(pattern) if pattern.width <= 4 => coloured::<R, M, Q, L, U, 4>(model, t, q, pattern),
+        Some(pattern) if pattern.width <= 8 => coloured::<R, M, Q, L, U, 8>(model, t, q, pattern),
+        _ => {
+            let duals = directed::<R, M, Q, L, U, Q>(model, t, q);
+            let (mut g, mut jacobian) = ([R::ZERO; L], [[R::ZERO; Q]; L]);
+            for j in 0..L {
+                g[j] = duals[j].value;
+                jacobian[j] = duals[j].slope();
+            }
+            (g, jacobian)
+        }
     }
-    let duals = model
-        .constraint(Dual::constant(t), &Vector::from(variables))
-        .data
-        .0[0];
+}
+
+/// The constraints in dual numbers of `D` directions, of which every `D`th coordinate shares one.
+#[inline(always)]
+fn directed<R, M, const Q: usize, const L: usize, const U: usize, const D: usize>(
+    model: &M,
+    t: R,
+    q: &[R; Q],
+) -> [Dual<R, D>; L]
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let mut variables = [Dual::<R, D>::constant(R::ZERO); Q];
+    for i in 0..Q {
+        variables[i] = Dual::variable(q[i], i % D);
+    }
+    let time = Dual::constant(t);
+    model.constraint(time, &Vector::from(variables)).data.0[0]
+}
+
+/// G by so few directions as its rows are wide.
+#[inline(always)]
+fn coloured<R, M, const Q: usize, const L: usize, const U: usize, const D: usize>(
+    model: &M,
+    t: R,
+    q: &[R; Q],
+    pattern: &Pattern<L>,
+) -> ([R; L], [[R; Q]; L])
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let duals = directed::<R, M, Q, L, U, D>(model, t, q);
     let (mut g, mut jacobian) = ([R::ZERO; L], [[R::ZERO; Q]; L]);
     for j in 0..L {
         g[j] = duals[j].value;
-        jacobian[j] = duals[j].slope();
+        let slope = duals[j].slope();
+        let [first, end] = pattern.touched[j];
+        for n in first..end.min(Q) {
+            jacobian[j][n] = slope[n % D];
+        }
     }
     (g, jacobian)
+}
+
+/// `G^T lambda`, of a G by rows that is zero outside a pattern.
+#[inline(always)]
+pub(crate) fn pulled<R: Real, const Q: usize, const L: usize>(
+    pattern: Known<L>,
+    jacobian: &[[R; Q]; L],
+    lambda: &[R; L],
+) -> [R; Q] {
+    let Some(pattern) = pattern else {
+        return combine(lambda, jacobian);
+    };
+    let mut sum = [R::ZERO; Q];
+    for j in 0..L {
+        let [first, end] = pattern.touched[j];
+        for n in first..end.min(Q) {
+            sum[n] += lambda[j] * jacobian[j][n];
+        }
+    }
+    sum
+}
+
+/// The product of row j of G, that is zero outside a pattern, with a vector.
+#[inline(always)]
+pub(crate) fn along<R: Real, const Q: usize, const L: usize>(
+    pattern: Known<L>,
+    jacobian: &[[R; Q]; L],
+    j: usize,
+    x: &[R; Q],
+) -> R {
+    let Some(pattern) = pattern else {
+        return dot(&jacobian[j], x);
+    };
+    let [first, end] = pattern.touched[j];
+    let mut sum = R::ZERO;
+    for n in first..end.min(Q) {
+        sum += jacobian[j][n] * x[n];
+    }
+    sum
 }
 
 /// The constraints and their rate `g_t + G v`, by one derivative along the motion.
@@ -166,10 +252,12 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> Geometry<R, F
         let (_, jacobian) = constraint_jacobian(model, t, q);
         let mut directions = jacobian;
         let mut schur = [[R::ZERO; L]; L];
+        let pattern = PatternOf::<R, M, Q, L, U>::OF_GEOMETRY;
         for j in 0..L {
             mass.solve(&mut directions[j]);
-            for i in 0..L {
-                schur[i][j] = dot(&jacobian[i], &directions[j]);
+            let (first, end) = pattern.map_or((0, L), |pattern| pattern.near(j));
+            for i in first..end {
+                schur[i][j] = along(pattern, &jacobian, i, &directions[j]);
             }
         }
         Ok(Geometry {

@@ -30,25 +30,61 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
     /// A pivot counts as zero when it is what rounding leaves of a cancellation: `|u_kk| <= 4 eps sum |l_kj u_jk|`. That
     /// does not depend on the units of rows and columns, as a comparison with the largest element would.
     #[inline(always)]
-    pub fn factor(mut rows: [[F; N]; N]) -> Result<Self, Singular> {
-        let mut order = Self::IN_ORDER;
+    pub fn factor(rows: [[F; N]; N]) -> Result<Self, Singular> {
+        let order = Self::IN_ORDER;
+        let mut lu = Lu { rows, order };
+        lu.decompose()?;
+        Ok(lu)
+    }
+
+    /// The same of a matrix without elements further than `band` from the diagonal, whose rows stay in their order.
+    #[inline(always)]
+    pub fn factor_within(rows: [[F; N]; N], band: usize) -> Result<Self, Singular> {
+        const { assert!(!PIVOTED, "exchanged rows would fill the band") };
+        let order = Self::IN_ORDER;
+        let mut lu = Lu { rows, order };
+        for k in 0..N {
+            let end = N.min(k + 1 + band);
+            Self::eliminate(&mut lu.rows, &mut lu.order, k, end)?;
+        }
+        Ok(lu)
+    }
+
+    /// The same in place: `fill` writes every element of the matrix to where its decomposition will be. Nothing is copied, which for
+    /// six rows and three stages is a third of a step.
+    #[inline(always)]
+    pub fn refactor(&mut self, fill: impl FnOnce(&mut [[F; N]; N])) -> Result<(), Singular> {
+        fill(&mut self.rows);
+        self.order = Self::IN_ORDER;
+        self.decompose()
+    }
+
+    #[inline(always)]
+    fn decompose(&mut self) -> Result<(), Singular> {
+        let (rows, order) = (&mut self.rows, &mut self.order);
         // Written out, because with k known the inner loops unroll, and the compiler does not unroll this one.
         if N > 0 {
-            Self::eliminate(&mut rows, &mut order, 0)?;
+            Self::eliminate(rows, order, 0, N)?;
         }
         if N > 1 {
-            Self::eliminate(&mut rows, &mut order, 1)?;
+            Self::eliminate(rows, order, 1, N)?;
         }
         if N > 2 {
-            Self::eliminate(&mut rows, &mut order, 2)?;
+            Self::eliminate(rows, order, 2, N)?;
         }
         if N > 3 {
-            Self::eliminate(&mut rows, &mut order, 3)?;
+            Self::eliminate(rows, order, 3, N)?;
         }
-        for k in 4..N {
-            Self::eliminate(&mut rows, &mut order, k)?;
+        if N > 4 {
+            Self::eliminate(rows, order, 4, N)?;
         }
-        Ok(Lu { rows, order })
+        if N > 5 {
+            Self::eliminate(rows, order, 5, N)?;
+        }
+        for k in 6..N {
+            Self::eliminate(rows, order, k, N)?;
+        }
+        Ok(())
     }
 
     /// Decomposes a matrix given by rows whose `sums` are better known than their elements: a small load beside large
@@ -65,7 +101,7 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
             for i in k..N {
                 restore(&mut rows[i], k, sums[i], (&mut sizes[i], size[i]));
             }
-            let pivot = Self::eliminate(&mut rows, &mut order, k)?;
+            let pivot = Self::eliminate(&mut rows, &mut order, k, N)?;
             if pivot < N {
                 sums.swap(k, pivot);
                 size.swap(k, pivot);
@@ -83,9 +119,14 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
         Ok(Lu { rows, order })
     }
 
-    /// One column: find the pivot, exchange rows, eliminate what is below it. Returns where the pivot was.
+    /// One column: find the pivot, exchange rows, eliminate what is below it, before row and column `end`. Returns where the pivot was.
     #[inline(always)]
-    fn eliminate(rows: &mut [[F; N]; N], order: &mut [u8; N], k: usize) -> Result<usize, Singular> {
+    fn eliminate(
+        rows: &mut [[F; N]; N],
+        order: &mut [u8; N],
+        k: usize,
+        end: usize,
+    ) -> Result<usize, Singular> {
         let (mut pivot, mut largest) = (k, rows[k][k].size());
         if PIVOTED {
             for i in k + 1..N {
@@ -95,7 +136,7 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
                 }
             }
             if pivot != k {
-                (*rows, *order) = exchanged(*rows, *order, (k, pivot));
+                exchange(rows, order, k, pivot);
             }
         }
         let mut cancelled = R::ZERO;
@@ -113,10 +154,10 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
         }
         let inverse = rows[k][k].recip();
         rows[k][k] = inverse;
-        for i in k + 1..N {
+        for i in k + 1..end {
             let l = rows[i][k] * inverse;
             rows[i][k] = l;
-            for j in k + 1..N {
+            for j in k + 1..end {
                 rows[i][j] = rows[i][j] - l * rows[k][j];
             }
         }
@@ -173,20 +214,59 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
     }
 }
 
-/// The matrix and its order with two rows exchanged. By value, so that what is factored can stay in registers where no row is exchanged.
+impl<R: Real, F: Field<Real = R>, const N: usize> Lu<F, N, false> {
+    /// The solution with what [`factor_within`](Self::factor_within) found in a band.
+    #[inline(always)]
+    pub fn solve_within(&self, b: &mut [F; N], band: usize) {
+        for i in 1..N {
+            for j in i.saturating_sub(band)..i {
+                b[i] = b[i] - self.rows[i][j] * b[j];
+            }
+        }
+        for i in (0..N).rev() {
+            for j in i + 1..N.min(i + 1 + band) {
+                b[i] = b[i] - self.rows[i][j] * b[j];
+            }
+            b[i] = b[i] * self.rows[i][i];
+        }
+    }
+}
+
+/// Exchanges two rows, of which the second comes later. A few rows are compared one by one, so that each place is known and the matrix
+/// can stay in registers.
+#[inline(always)]
+fn exchange<F: Field, const N: usize>(
+    rows: &mut [[F; N]; N],
+    order: &mut [u8; N],
+    k: usize,
+    pivot: usize,
+) {
+    if N > 4 {
+        return exchange_in_memory(rows, order, k, pivot);
+    }
+    for i in k + 1..N {
+        if i == pivot {
+            for j in 0..N {
+                (rows[k][j], rows[i][j]) = (rows[i][j], rows[k][j]);
+            }
+            (order[k], order[i]) = (order[i], order[k]);
+        }
+    }
+}
+
 #[cold]
 #[inline(never)]
-fn exchanged<F: Field, const N: usize>(
-    mut rows: [[F; N]; N],
-    mut order: [u8; N],
-    (k, pivot): (usize, usize),
-) -> ([[F; N]; N], [u8; N]) {
+fn exchange_in_memory<F: Field, const N: usize>(
+    rows: &mut [[F; N]; N],
+    order: &mut [u8; N],
+    k: usize,
+    pivot: usize,
+) {
     // Always true; said so that no bounds check can fail.
     if k < N && pivot < N {
         rows.swap(k, pivot);
         order.swap(k, pivot);
     }
-    (rows, order)
 }
 
 /// Makes the largest element of a row, from column `k` on, what the row's sum lacks of the others, if the terms of these are

@@ -64,6 +64,11 @@ pub trait Mechanical<R: Real, const Q: usize, const L: usize, const U: usize> {
     /// [`Lean`](crate::step::Lean) is cheaper.
     type Jacobian: Jacobian;
 
+    /// Which coordinates each constraint depends on: the first, and the one after the last. All of them, unless a model knows
+    /// better; for a chain, whose links touch their neighbours only, a step then costs in proportion to its length. A constraint that
+    /// depends on another coordinate is [`Error::Touched`](crate::Error::Touched) where the simulation starts.
+    const TOUCHED: [[usize; 2]; L] = [[0, Q]; L];
+
     /// The joints' stiffness and damping.
     fn joints(&self) -> Self::Joints;
 

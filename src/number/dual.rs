@@ -68,6 +68,18 @@ impl<T: Copy, const D: usize> Dual<T, D> {
         Dual { value, slope, zero }
     }
 
+    /// A number that varies in none of these directions, though it may be a dual number that varies in others.
+    #[inline(always)]
+    pub(crate) fn still<R: Real>(value: T) -> Self
+    where
+        T: Scalar<R>,
+    {
+        Dual {
+            value,
+            ..Self::constant(R::ZERO)
+        }
+    }
+
     /// The derivative in each direction.
     #[inline(always)]
     pub fn slope(&self) -> [T; D] {

@@ -17,47 +17,55 @@ struct FullMode<E, const Q: usize, const L: usize> {
 }
 
 impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q, L> {
+    /// A place to put one.
     #[inline(always)]
-    fn new<T, J>(
+    fn place() -> Self {
+        FullMode {
+            block: Lu::unit(),
+            directions: [[E::ZERO; Q]; L],
+            weight: [E::ZERO; L],
+            schur: Lu::unit(),
+        }
+    }
+
+    /// Factorises in place: to return it would copy it, twice.
+    #[inline(always)]
+    fn refactor<T, J>(
+        &mut self,
         parts: &Parts<R, T, Q>,
         jacobian: &[[R; Q]; L],
         joints: &J,
         h: R,
         eigenvalue: E,
-    ) -> Result<Self, Degenerate>
+    ) -> Result<(), Degenerate>
     where
         T: MassMatrix<R, R, Q>,
         J: Joints<R, L>,
     {
         let once = eigenvalue.scale(h);
-        let twice = once * once;
-        let mut block = [[E::ZERO; Q]; Q];
-        for i in 0..Q {
-            for j in 0..Q {
-                block[i][j] =
-                    -(twice.scale(parts.stiffness[i][j]) + once.scale(parts.damping[i][j]));
+        let (once, twice) = (-once, -(once * once));
+        let made = self.block.refactor(|block| {
+            for i in 0..Q {
+                for j in 0..Q {
+                    block[i][j] =
+                        twice.scale(parts.stiffness[i][j]) + once.scale(parts.damping[i][j]);
+                }
             }
-        }
-        parts.mass.add_to(&mut block);
-        let block = Lu::factor(block).map_err(Degenerate::mass)?;
-        let mut directions = [[E::ZERO; Q]; L];
+            parts.mass.add_to(block);
+        });
+        made.map_err(Degenerate::mass)?;
         let mut schur = [[E::ZERO; L]; L];
         for j in 0..L {
             for n in 0..Q {
-                directions[j][n] = E::ONE.scale(jacobian[j][n]);
+                self.directions[j][n] = E::ONE.scale(jacobian[j][n]);
             }
-            block.solve(&mut directions[j]);
+            self.block.solve(&mut self.directions[j]);
             for i in 0..L {
-                schur[i][j] = project(&jacobian[i], &directions[j]);
+                schur[i][j] = project(&jacobian[i], &self.directions[j]);
             }
         }
-        let (weight, schur) = joint_block(joints, h, eigenvalue, schur)?;
-        Ok(FullMode {
-            block,
-            directions,
-            weight,
-            schur,
-        })
+        (self.weight, self.schur) = joint_block(joints, h, eigenvalue, (schur, None))?;
+        Ok(())
     }
 
     #[inline(always)]
@@ -75,7 +83,7 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
         distribute(mode, &lambda, dlambda, first);
     }
 
-    /// From a mode's residuals to its increments.
+    /// From a mode's residuals to what is to be taken off W and added to Lambda.
     #[inline(always)]
     fn eliminate(&self, jacobian: &[[R; Q]; L], w: &mut [E; Q], lambda: &mut [E; L]) {
         self.block.solve(w);
@@ -87,7 +95,6 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
             for j in 0..L {
                 w[n] = w[n] + self.directions[j][n] * lambda[j];
             }
-            w[n] = -w[n];
         }
     }
 }
@@ -97,7 +104,8 @@ impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q,
 fn project<R: Real, E: Field<Real = R>, const Q: usize>(row: &[R; Q], column: &[E; Q]) -> E {
     let mut sum = E::ZERO;
     for n in 0..Q {
-        sum = sum + column[n].scale(row[n]);
+        let part = column[n].scale(row[n]);
+        sum = if n == 0 { part } else { sum + part };
     }
     sum
 }
@@ -131,29 +139,19 @@ where
         T: MassMatrix<R, R, Q, Factor = F>,
         J: Joints<R, L>,
     {
-        let real = <Stages<S> as Modes>::PerReal::try_filled(|_| {
-            FullMode::new(
-                parts,
-                &geometry.jacobian,
-                joints,
-                h,
-                coefficients.real.eigenvalue,
-            )
-        })?;
-        let pairs = <Stages<S> as Modes>::PerPair::try_filled(|k| {
-            FullMode::new(
-                parts,
-                &geometry.jacobian,
-                joints,
-                h,
-                coefficients.pairs[k].eigenvalue,
-            )
-        })?;
-        Ok(FullFactors {
+        let mut factors = FullFactors {
             geometry,
-            real,
-            pairs,
-        })
+            real: Slots::filled(FullMode::place()),
+            pairs: Slots::filled(FullMode::place()),
+        };
+        let jacobian = &factors.geometry.jacobian;
+        for mode in factors.real.as_mut() {
+            mode.refactor(parts, jacobian, joints, h, coefficients.real.eigenvalue)?;
+        }
+        for (mode, table) in factors.pairs.as_mut().iter_mut().zip(&coefficients.pairs) {
+            mode.refactor(parts, jacobian, joints, h, table.eigenvalue)?;
+        }
+        Ok(factors)
     }
 
     #[inline(always)]

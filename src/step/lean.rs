@@ -2,7 +2,7 @@
 //! complements, of the size of the constraints, know the modes.
 
 use super::linearization::{Factors, Parts, amplitude, distribute, joint_block};
-use crate::geometry::{Degenerate, Geometry, dot};
+use crate::geometry::{Degenerate, Geometry, Known, along, dot, pulled as reaction};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix};
@@ -21,7 +21,7 @@ impl<R: Real, E: Field<Real = R>, const L: usize> LeanMode<E, L> {
         joints: &J,
         h: R,
         eigenvalue: E,
-        real: &[[R; L]; L],
+        (real, pattern): (&[[R; L]; L], Known<L>),
     ) -> Result<Self, Degenerate> {
         let mut schur = [[E::ZERO; L]; L];
         for i in 0..L {
@@ -29,7 +29,7 @@ impl<R: Real, E: Field<Real = R>, const L: usize> LeanMode<E, L> {
                 schur[i][j] = E::ONE.scale(real[i][j]);
             }
         }
-        let (weight, schur) = joint_block(joints, h, eigenvalue, schur)?;
+        let (weight, schur) = joint_block(joints, h, eigenvalue, (schur, pattern))?;
         Ok(LeanMode { weight, schur })
     }
 
@@ -38,22 +38,24 @@ impl<R: Real, E: Field<Real = R>, const L: usize> LeanMode<E, L> {
     fn solve<const S: usize>(
         &self,
         mode: &Mode<E, S>,
-        r2: &[[R; L]; S],
-        pulled: &[[R; L]; S],
+        (r2, pulled): (&[[R; L]; S], &[[R; L]; S]),
         increments: &mut [[R; L]; S],
-        first: bool,
+        (first, pattern): (bool, Known<L>),
     ) {
         let mut rhs = amplitude(mode, r2);
-        self.multipliers(&mut rhs, &amplitude(mode, pulled));
+        self.multipliers(&mut rhs, &amplitude(mode, pulled), pattern);
         distribute(mode, &rhs, increments, first);
     }
 
     #[inline(always)]
-    fn multipliers(&self, rhs: &mut [E; L], pulled: &[E; L]) {
+    fn multipliers(&self, rhs: &mut [E; L], pulled: &[E; L], pattern: Known<L>) {
         for j in 0..L {
             rhs[j] = rhs[j] * self.weight[j] - pulled[j];
         }
-        self.schur.solve(rhs);
+        match pattern {
+            Some(pattern) => self.schur.solve_within(rhs, pattern.band),
+            None => self.schur.solve(rhs),
+        }
     }
 }
 
@@ -79,13 +81,14 @@ where
         geometry: Geometry<R, F, Q, L>,
         joints: &J,
         h: R,
-        coefficients: &Coefficients<R, S>,
+        (coefficients, pattern): (&Coefficients<R, S>, Known<L>),
     ) -> Result<Self, Degenerate> {
+        let schur = (&geometry.schur, pattern);
         let real = <Stages<S> as Modes>::PerReal::try_filled(|_| {
-            LeanMode::new(joints, h, coefficients.real.eigenvalue, &geometry.schur)
+            LeanMode::new(joints, h, coefficients.real.eigenvalue, schur)
         })?;
         let pairs = <Stages<S> as Modes>::PerPair::try_filled(|k| {
-            LeanMode::new(joints, h, coefficients.pairs[k].eigenvalue, &geometry.schur)
+            LeanMode::new(joints, h, coefficients.pairs[k].eigenvalue, schur)
         })?;
         Ok(LeanFactors {
             geometry,
@@ -94,24 +97,29 @@ where
         })
     }
 
-    /// Overwrites the residuals of all stages with the increments of W and Lambda.
+    /// Overwrites the residuals of all stages with what is to be taken off W and added to Lambda.
     #[inline(always)]
     pub(super) fn solve_stages(
         &self,
         r1: &mut [[R; Q]; S],
         r2: &mut [[R; L]; S],
-        coefficients: &Coefficients<R, S>,
+        (coefficients, pattern): (&Coefficients<R, S>, Known<L>),
     ) {
         let mut pulled = [[R::ZERO; L]; S];
         for i in 0..S {
             self.geometry.mass.solve(&mut r1[i]);
             for j in 0..L {
-                pulled[i][j] = dot(&self.geometry.jacobian[j], &r1[i]);
+                pulled[i][j] = along(pattern, &self.geometry.jacobian, j, &r1[i]);
             }
         }
         let mut increments = [[R::ZERO; L]; S];
         for mode in self.real.as_ref() {
-            mode.solve(&coefficients.real, r2, &pulled, &mut increments, true);
+            mode.solve(
+                &coefficients.real,
+                (r2, &pulled),
+                &mut increments,
+                (true, pattern),
+            );
         }
         for (k, (mode, table)) in self
             .pairs
@@ -122,16 +130,15 @@ where
         {
             mode.solve(
                 table,
-                r2,
-                &pulled,
+                (r2, &pulled),
                 &mut increments,
-                S.is_multiple_of(2) && k == 0,
+                (S.is_multiple_of(2) && k == 0, pattern),
             );
         }
         for i in 0..S {
-            let response = self.geometry.respond(&increments[i]);
+            let response = reaction(pattern, &self.geometry.directions, &increments[i]);
             for n in 0..Q {
-                r1[i][n] = -(r1[i][n] + response[n]);
+                r1[i][n] += response[n];
             }
         }
         *r2 = increments;
@@ -156,12 +163,12 @@ where
         T: MassMatrix<R, R, Q, Factor = F>,
         J: Joints<R, L>,
     {
-        Self::from_geometry(geometry, joints, h, coefficients)
+        Self::from_geometry(geometry, joints, h, (coefficients, None))
     }
 
     #[inline(always)]
     fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>) {
-        self.solve_stages(r1, r2, coefficients);
+        self.solve_stages(r1, r2, (coefficients, None));
     }
 
     #[inline(always)]
@@ -172,10 +179,10 @@ where
             for j in 0..L {
                 pulled[j] = dot(&self.geometry.jacobian[j], r1);
             }
-            mode.multipliers(r2, &pulled);
+            mode.multipliers(r2, &pulled, None);
             let response = self.geometry.respond(r2);
             for n in 0..Q {
-                r1[n] = -(r1[n] + response[n]);
+                r1[n] += response[n];
             }
         }
     }

@@ -15,7 +15,7 @@
 
 use super::full::FullFactors;
 use super::lean::LeanFactors;
-use crate::geometry::{Degenerate, Geometry};
+use crate::geometry::{Degenerate, Geometry, Known};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Stages};
 use crate::model::{Either, Jacobian, Joints, MassFactor, MassMatrix, Mechanical, Vector};
@@ -37,7 +37,7 @@ impl<C> Chosen<C> {
         parts: &Parts<R, T, Q>,
         joints: &J,
         h: R,
-        coefficients: &Coefficients<R, S>,
+        (coefficients, pattern): (&Coefficients<R, S>, Known<L>),
     ) -> Result<Self, Degenerate>
     where
         R: Real,
@@ -48,19 +48,19 @@ impl<C> Chosen<C> {
         Stages<S>: Modes,
     {
         let made = C::make(
-            || LeanFactors::factor(geometry, parts, joints, h, coefficients),
+            || LeanFactors::from_geometry(geometry, joints, h, (coefficients, pattern)),
             || FullFactors::factor(geometry, parts, joints, h, coefficients),
         );
         Ok(Chosen(made?))
     }
 
-    /// Overwrites the residuals with the increments of W and Lambda.
+    /// Overwrites the residuals with what is to be taken off W and added to Lambda.
     #[inline(always)]
     pub(super) fn solve<R, F, const Q: usize, const L: usize, const S: usize>(
         &self,
         r1: &mut [[R; Q]; S],
         r2: &mut [[R; L]; S],
-        coefficients: &Coefficients<R, S>,
+        (coefficients, pattern): (&Coefficients<R, S>, Known<L>),
     ) where
         R: Real,
         F: MassFactor<R, Q>,
@@ -69,7 +69,7 @@ impl<C> Chosen<C> {
     {
         self.0.with(
             (r1, r2),
-            |lean, (r1, r2)| lean.solve(r1, r2, coefficients),
+            |lean, (r1, r2)| lean.solve_stages(r1, r2, (coefficients, pattern)),
             |full, (r1, r2)| full.solve(r1, r2, coefficients),
         );
     }
@@ -169,25 +169,57 @@ where
     R: Real,
     M: Mechanical<R, Q, L, U>,
 {
-    let mut nested = [Dual::<Dual<R, Q>, Q>::constant(R::ZERO); Q];
-    for n in 0..Q {
-        nested[n] = Dual::variable(Dual::variable(q[n], n), n);
-    }
-    let g = model
-        .constraint(Dual::constant(t), &Vector::from(nested))
-        .data
-        .0[0];
     let mut rows = [[R::ZERO; Q]; Q];
-    for n in 0..Q {
-        for m in n..Q {
-            for j in 0..L {
-                let part = lambda[j] * g[j].slope()[n].slope()[m];
-                rows[n][m] = if j == 0 { part } else { rows[n][m] + part };
-            }
-            rows[m][n] = rows[n][m];
-        }
+    // Written out, because with n known the compiler knows which slopes are zero, and it does not unroll this loop.
+    if Q > 0 {
+        turning_along(model, t, q, lambda, 0, &mut rows);
+    }
+    if Q > 1 {
+        turning_along(model, t, q, lambda, 1, &mut rows);
+    }
+    if Q > 2 {
+        turning_along(model, t, q, lambda, 2, &mut rows);
+    }
+    if Q > 3 {
+        turning_along(model, t, q, lambda, 3, &mut rows);
+    }
+    for n in 4..Q {
+        turning_along(model, t, q, lambda, n, &mut rows);
     }
     rows
+}
+
+/// Its row and its column n from the diagonal on: the derivative along coordinate n of the gradient.
+#[inline(always)]
+fn turning_along<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    q: &[R; Q],
+    lambda: &[R; L],
+    n: usize,
+    rows: &mut [[R; Q]; Q],
+) where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let mut nested = [Dual::<Dual<R, Q>, 1>::constant(R::ZERO); Q];
+    for m in 0..Q {
+        let place = Dual::variable(q[m], m);
+        nested[m] = if m == n {
+            Dual::variable(place, 0)
+        } else {
+            Dual::still(place)
+        };
+    }
+    let time = Dual::constant(t);
+    let g = model.constraint(time, &Vector::from(nested)).data.0[0];
+    for m in n..Q {
+        for j in 0..L {
+            let part = lambda[j] * g[j].slope()[0].slope()[m];
+            rows[n][m] = if j == 0 { part } else { rows[n][m] + part };
+        }
+        rows[m][n] = rows[n][m];
+    }
 }
 
 /// Numbers each of which is a variable.
@@ -226,7 +258,7 @@ pub trait Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, 
         T: MassMatrix<R, R, Q, Factor = F>,
         J: Joints<R, L>;
 
-    /// Overwrites the residuals with the increments of W and Lambda.
+    /// Overwrites the residuals with what is to be taken off W and added to Lambda.
     fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>);
 
     /// The same in the mode of the real eigenvalue alone, if there is one.
@@ -241,7 +273,7 @@ pub(super) fn joint_block<R, J, E, const L: usize>(
     joints: &J,
     h: R,
     eigenvalue: E,
-    mut schur: [[E; L]; L],
+    (mut schur, pattern): ([[E; L]; L], Known<L>),
 ) -> Result<([E; L], Lu<E, L, false>), Degenerate>
 where
     R: Real,
@@ -258,8 +290,11 @@ where
             schur[j][j] = schur[j][j] + weight[j].scale(compliance[j] / (h * h));
         }
     }
-    let lu = Lu::factor(schur).map_err(Degenerate::constraint)?;
-    Ok((weight, lu))
+    let lu = match pattern {
+        Some(pattern) => Lu::factor_within(schur, pattern.band),
+        None => Lu::factor(schur),
+    };
+    Ok((weight, lu.map_err(Degenerate::constraint)?))
 }
 
 /// The amplitude of a stage vector in a mode.

@@ -11,6 +11,7 @@ mod hessenberg;
 mod lean;
 mod linearization;
 pub(crate) mod machine;
+mod map;
 mod mechanical;
 mod modes;
 pub(crate) mod motion;
@@ -37,6 +38,7 @@ pub use first_order::{FirstOrderStepper, OfFirstOrder, OnFirstOrder};
 pub use general_linear::{GeneralLinearStepper, OfGeneralLinear, OfSecondOrder, OnGeneralLinear};
 pub use hessenberg::{HessenbergStepper, OfHessenberg, OnHessenberg};
 pub use machine::{Machine, Now};
+pub use map::{MapStepper, OnMap};
 pub use mechanical::{
     EachOfMotion, End, Free, MechanicalStepper, OfMechanical, OnMechanical, OntoManifold,
 };

@@ -19,18 +19,22 @@ impl<R: Real, const N: usize, const S: usize> ModeFactors<R, N, S>
 where
     Stages<S>: Modes,
 {
-    /// Those that functions of `h mu` give, mu being a mode's eigenvalue.
+    /// Makes them what functions of `h mu` put there, mu being a mode's eigenvalue.
     #[inline(always)]
-    pub fn new(
+    pub fn refactor(
+        &mut self,
         table: &Coefficients<R, S>,
         h: R,
-        real: impl Fn(R) -> Result<Lu<R, N>, Singular>,
-        pair: impl Fn(Complex<R>) -> Result<Lu<Complex<R>, N>, Singular>,
-    ) -> Result<Self, Singular> {
-        Ok(ModeFactors {
-            real: Slots::try_filled(|_| real(table.real.eigenvalue * h))?,
-            pairs: Slots::try_filled(|k| pair(table.pairs[k].eigenvalue.scale(h)))?,
-        })
+        real: impl Fn(R, &mut Lu<R, N>) -> Result<(), Singular>,
+        pair: impl Fn(Complex<R>, &mut Lu<Complex<R>, N>) -> Result<(), Singular>,
+    ) -> Result<(), Singular> {
+        for lu in self.real.as_mut() {
+            real(table.real.eigenvalue * h, lu)?;
+        }
+        for (lu, mode) in self.pairs.as_mut().iter_mut().zip(&table.pairs) {
+            pair(mode.eigenvalue.scale(h), lu)?;
+        }
+        Ok(())
     }
 
     /// A place to put others.

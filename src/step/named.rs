@@ -6,8 +6,8 @@
 use super::{Method, OfPotential, OfSecondOrder};
 use super::{OfFirstOrder, OfGeneralLinear, OfHessenberg, OfMechanical, OfMultistep, OfPair};
 use crate::method::{
-    Bdf, Direct, Gauss, LobattoIIIA, LobattoPair, OrdinaryBdf, Projected, RadauIA, RadauIIA,
-    Stages, Started, Wright, Wunderlich,
+    Bdf, Direct, Gauss, LobattoIIIA, LobattoPair, Mapped, OrdinaryBdf, Projected, RadauIA,
+    RadauIIA, Stages, Started, Wright, Wunderlich,
 };
 
 /// A model that says of which kind it is: `OfFirstOrder<f32, 2, 1>` if it implements `FirstOrder<f32, 2, 1>`, and likewise
@@ -62,6 +62,9 @@ impl<K: Way> Way for Projected<K> {
     type Way = K::Way;
 }
 impl<K: Way> Way for Direct<K> {
+    type Way = K::Way;
+}
+impl<K: Way> Way for Mapped<K> {
     type Way = K::Way;
 }
 impl<const S: usize> Way for LobattoPair<S> {

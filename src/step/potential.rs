@@ -309,7 +309,12 @@ where
         };
         let geometry = geometry(old.model, &old.state.q.data.0[0])?;
         let table = K::coefficients();
-        Ok(LeanFactors::from_geometry(geometry, &joints, old.h, table)?)
+        Ok(LeanFactors::from_geometry(
+            geometry,
+            &joints,
+            old.h,
+            (table, None),
+        )?)
     }
 
     fn point(_old: &Old<'_, Self>) -> Result<(), Error> {
@@ -345,11 +350,11 @@ where
         for i in 0..S {
             (r1[i], r2[i]) = old.residual(i, (w, lambda))?;
         }
-        factors.solve_stages(&mut r1, &mut r2, K::coefficients());
+        factors.solve_stages(&mut r1, &mut r2, (K::coefficients(), None));
         let mut squares = [R::ZERO; Q];
         for i in 0..S {
             for n in 0..Q {
-                w[i][n] += r1[i][n];
+                w[i][n] -= r1[i][n];
                 squares[n] += (old.h * r1[i][n] * old.scales.weights[n]).square();
             }
             for j in 0..L {

@@ -47,6 +47,23 @@ impl<R: Real> Report<R> {
         }
     }
 
+    /// A report of one iteration that is exact but for rounding, which may have this square.
+    #[inline(always)]
+    pub(crate) fn exact(rounding: R, tolerance: R) -> Self {
+        Report {
+            iterations: 1,
+            outcome: if rounding <= tolerance * tolerance {
+                Outcome::Converged
+            } else {
+                Outcome::Unconverged
+            },
+            last: rounding,
+            previous: R::ZERO,
+            claim: rounding,
+            lambda: R::ZERO,
+        }
+    }
+
     /// Norm of the last increment.
     pub fn increment(&self) -> R {
         self.last.sqrt()

@@ -15,6 +15,14 @@ const PLANT: (&str, &str) = if cfg!(feature = "p1") {
     ("P3", "DAE")
 } else if cfg!(feature = "p3-ode") {
     ("P3", "ODE")
+} else if cfg!(feature = "p3-map") {
+    ("P3", "map")
+} else if cfg!(feature = "p3-map-10") {
+    ("P3", "map 10")
+} else if cfg!(feature = "p3-map-20") {
+    ("P3", "map 20")
+} else if cfg!(feature = "p3-map-30") {
+    ("P3", "map 30")
 } else if cfg!(feature = "p4-full") {
     ("P4", "full")
 } else {

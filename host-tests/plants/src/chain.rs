@@ -36,6 +36,7 @@ impl<R: Real, J: Jacobian, const Q: usize, const L: usize> Mechanical<R, Q, L, 0
     type Joints = Elastic<R, L>;
     type Mass<T: Scalar<R>> = Unit;
     type Jacobian = J;
+    const TOUCHED: [[usize; 2]; L] = links();
 
     #[inline(always)]
     fn joints(&self) -> Elastic<R, L> {
@@ -79,4 +80,14 @@ impl<R: Real, J: Jacobian, const Q: usize, const L: usize> Mechanical<R, Q, L, 0
         }
         stretch.into()
     }
+}
+
+/// A link touches the mass that it carries, and the one before it.
+const fn links<const L: usize>() -> [[usize; 2]; L] {
+    let (mut touched, mut i) = ([[0, 2]; L], 1);
+    while i < L {
+        touched[i] = [2 * i - 2, 2 * i + 2];
+        i += 1;
+    }
+    touched
 }

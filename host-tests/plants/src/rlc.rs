@@ -72,6 +72,30 @@ impl<R: Real> Rlc<R> {
     }
 }
 
+/// A ladder of coils in series and capacitors to ground, one after the other, all of size one and with losses: any number of states,
+/// to see what size costs.
+pub fn ladder<R: Real, const N: usize>() -> Circuit<R, N, 1> {
+    let (mut e, mut a) = ([[R::ZERO; N]; N], [[R::ZERO; N]; N]);
+    let mut b = [R::ZERO; N];
+    for i in 0..N {
+        e[i][i] = R::ONE;
+        a[i][i] = R::from_f64(-0.1 * (1 + i % 3) as f64);
+        if i > 0 {
+            // By columns.
+            a[i - 1][i] = R::ONE;
+            a[i][i - 1] = -R::ONE;
+        } else {
+            b[i] = R::ONE;
+        }
+    }
+    Circuit {
+        e: e.into(),
+        a: a.into(),
+        b: b.into(),
+        nominal: [R::ONE; N].into(),
+    }
+}
+
 /// An element of the circuit as a parameter: any positive value makes sense.
 const fn element(
     name: &'static str,
@@ -114,6 +138,8 @@ impl<R: Real> FirstOrder<R, 2, 1> for Rlc<R> {
         [i, -v_c - i * self.resistance + u[0]].into()
     }
 }
+
+impl<R: Real> Linear<R, 2, 1> for Rlc<R> {}
 
 impl Plant<f32, 1, 2> for Rlc<f32> {
     type State = Vector<f32, 2>;

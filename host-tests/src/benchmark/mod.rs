@@ -65,7 +65,7 @@ pub fn end(plant: &str) -> Option<&'static [f64]> {
         "P2" | "method P2" | "adaptive P2" => &P2,
         "P4 K 1e5 lean" | "P4 K 1e5 full" => &P4_SOFT,
         "P4 K 1e6 lean" | "P4 K 1e6 full" => &P4_STIFF,
-        "P3 DAE" => &P3,
+        "P3 DAE" | "P3 DAE map" => &P3,
         "P3 stiff ODE" => &P3_STIFF,
         "adaptive van der Pol" => &van_der_pol::END,
         _ => return None,

@@ -13,11 +13,11 @@
 
 use super::{OnFirstOrder, Point};
 use crate::geometry::combine;
-use crate::linear::Lu;
+use crate::linear::{Lu, Singular};
 use crate::memory::{Memory, Words};
 use crate::method::{Coefficients, Collocation, Modes, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix};
-use crate::number::{Field, Real};
+use crate::number::{Complex, Field, Real};
 use crate::step::Error;
 use crate::step::machine::Old;
 use crate::step::modes::ModeFactors;
@@ -49,25 +49,21 @@ impl<R: Real, const N: usize, const S: usize> Factors<R, N, S>
 where
     Stages<S>: Modes,
 {
-    /// Those of a model that is not affine.
+    /// Makes them those of a model that is not affine.
     #[inline(always)]
-    pub(super) fn new<E: MassMatrix<R, R, N>>(
+    pub(super) fn refactor<E: MassMatrix<R, R, N>>(
+        &mut self,
         mass: &E,
         h: R,
         jacobian: &Matrix<R, N, N>,
         table: &Coefficients<R, S>,
-    ) -> Result<Self, Error> {
-        let modes = ModeFactors::new(
+    ) -> Result<(), Singular> {
+        self.modes.refactor(
             table,
             h,
-            |factor| Lu::factor(iteration_matrix(mass, factor, jacobian)),
-            |factor| Lu::factor(iteration_matrix(mass, factor, jacobian)),
-        )?;
-        Ok(Factors {
-            modes,
-            affine: Affine::none(),
-            check: [[R::ZERO; N]; N],
-        })
+            |factor, lu| lu.refactor(|rows| iteration_matrix(mass, factor, jacobian, rows)),
+            |factor, lu| lu.refactor(|rows| iteration_matrix(mass, factor, jacobian, rows)),
+        )
     }
 
     /// Those of an affine model, by what sums of rows are: so that a small conductance counts beside large ones.
@@ -81,25 +77,28 @@ where
         let mut e = [[R::ZERO; N]; N];
         mass.add_to(&mut e);
         let own = table.a[S - 1][S - 1] * h;
-        let rows = iteration_matrix(mass, own, jacobian);
-        let check = inverse(&Lu::factor_by_sums(rows, affine.sums(&e, own))?);
-        let modes = ModeFactors::new(
+        let mut rows = [[R::ZERO; N]; N];
+        iteration_matrix(mass, own, jacobian, &mut rows);
+        let mut factors = Self::unit();
+        factors.check = inverse(&Lu::factor_by_sums(rows, affine.sums(&e, own))?);
+        factors.modes.refactor(
             table,
             h,
-            |factor| {
-                let rows = iteration_matrix(mass, factor, jacobian);
-                Lu::factor_by_sums(rows, affine.sums(&e, factor))
+            |factor, lu| {
+                let mut rows = [[R::ZERO; N]; N];
+                iteration_matrix(mass, factor, jacobian, &mut rows);
+                *lu = Lu::factor_by_sums(rows, affine.sums(&e, factor))?;
+                Ok(())
             },
-            |factor| {
-                let rows = iteration_matrix(mass, factor, jacobian);
-                Lu::factor_by_sums(rows, affine.sums(&e, factor))
+            |factor, lu| {
+                let mut rows = [[Complex::ZERO; N]; N];
+                iteration_matrix(mass, factor, jacobian, &mut rows);
+                *lu = Lu::factor_by_sums(rows, affine.sums(&e, factor))?;
+                Ok(())
             },
         )?;
-        Ok(Factors {
-            modes,
-            affine,
-            check,
-        })
+        factors.affine = affine;
+        Ok(factors)
     }
 
     /// A place to put others.
@@ -112,26 +111,24 @@ where
     }
 }
 
-/// The rows of `E - factor J`.
+/// Writes the rows of `E - factor J`.
 #[inline(always)]
 fn iteration_matrix<R, F, E, const N: usize>(
     mass: &E,
     factor: F,
     j: &Matrix<R, N, N>,
-) -> [[F; N]; N]
-where
+    rows: &mut [[F; N]; N],
+) where
     R: Real,
     F: Field<Real = R>,
     E: MassMatrix<R, R, N>,
 {
-    let mut rows = [[F::ZERO; N]; N];
     for row in 0..N {
         for column in 0..N {
             rows[row][column] = factor.scale(-j.data.0[column][row]);
         }
     }
-    mass.add_to(&mut rows);
-    rows
+    mass.add_to(rows);
 }
 
 /// The constant Jacobian of an affine model.

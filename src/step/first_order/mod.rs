@@ -129,7 +129,8 @@ where
         }
     }
 
-    /// An affine model has the same matrix in all steps, so that each of them costs the same.
+    /// An affine model has the same matrix in all steps, so that each of them costs the same. Others get a place for theirs, where
+    /// each step puts it anew.
     fn keep(old: &Old<'_, Self>) -> Result<Self::Kept, Error> {
         if M::AFFINE {
             Self::factor(old, &Self::linear(old, true)?)
@@ -147,8 +148,9 @@ where
         if M::AFFINE {
             return solve(old, kept, budget);
         }
-        let factors = Self::factor(old, &Self::linear(old, true)?)?;
-        solve(old, &factors, budget)
+        let jacobian = Self::linear(old, true)?;
+        kept.refactor(&old.model.mass(), old.h, &jacobian, K::coefficients())?;
+        solve(old, kept, budget)
     }
 
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
@@ -201,14 +203,14 @@ where
         Ok(old.model.jacobian(old.t + half, &middle, old.u))
     }
 
-    #[inline(always)]
     fn factor(old: &Old<'_, Self>, jacobian: &Matrix<R, N, N>) -> Result<Self::Factors, Error> {
         let mass = old.model.mass();
         if M::AFFINE {
-            Factors::by_sums(&mass, old.h, jacobian, K::coefficients())
-        } else {
-            Factors::new(&mass, old.h, jacobian, K::coefficients())
+            return Factors::by_sums(&mass, old.h, jacobian, K::coefficients());
         }
+        let mut factors = Factors::unit();
+        factors.refactor(&mass, old.h, jacobian, K::coefficients())?;
+        Ok(factors)
     }
 
     /// With `E^-1 f` at the old point, if there is an explicit stage, for which E must be regular.

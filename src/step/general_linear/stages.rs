@@ -6,7 +6,7 @@ use crate::linear::Lu;
 use crate::method::general_linear::Nordsieck;
 use crate::method::{Collocation, GeneralLinear, Modes, Stages};
 use crate::model::SecondOrder;
-use crate::number::{Complex, Field, Real};
+use crate::number::{Complex, Real};
 use crate::step::machine::Old;
 use crate::step::modes::ModeFactors;
 use crate::step::newton::newton;
@@ -132,27 +132,29 @@ where
             }
         }
         let (model, u) = (self.model, self.u);
-        let real = |mu: R| Lu::factor(middle.jacobian(model, u, [mu * mu, mu, R::ONE]));
+        let real = |mu: R, lu: &mut Lu<R, N>| {
+            lu.refactor(|rows| *rows = middle.jacobian(model, u, [mu * mu, mu, R::ONE]))
+        };
         if let Some(diagonal) = G::DIAGONAL {
             for lu in factors.real.as_mut() {
-                *lu = real(h * R::from_f64(diagonal))?;
+                real(h * R::from_f64(diagonal), lu)?;
             }
             return Ok(());
         }
-        *factors = ModeFactors::new(G::Modes::coefficients::<R>(), h, real, |mu| {
+        factors.refactor(G::Modes::coefficients::<R>(), h, real, |mu, lu| {
             let square = mu * mu;
             let re = middle.jacobian(model, u, [square.re, mu.re, R::ONE]);
             let im = middle.jacobian(model, u, [square.im, mu.im, R::ZERO]);
-            let mut rows = [[Complex::ZERO; N]; N];
-            for i in 0..N {
-                for j in 0..N {
-                    rows[i][j] = Complex {
-                        re: re[i][j],
-                        im: im[i][j],
-                    };
+            lu.refactor(|rows| {
+                for i in 0..N {
+                    for j in 0..N {
+                        rows[i][j] = Complex {
+                            re: re[i][j],
+                            im: im[i][j],
+                        };
+                    }
                 }
-            }
-            Lu::factor(rows)
+            })
         })?;
         Ok(())
     }

@@ -76,7 +76,7 @@ where
             }
             factors.solve_real(&mut r1, &mut r2);
             for n in 0..Q {
-                error.v[n] = weight * r1[n];
+                error.v[n] = -weight * r1[n];
                 error.q[n] = weight * (lag[n] + error.v[n]);
             }
             error.lambda = r2;

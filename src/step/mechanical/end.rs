@@ -4,7 +4,8 @@ use super::measure::softness;
 use super::residual::{Point, plus};
 use super::{Carry, End, FactorsOf, OnMechanical};
 use crate::geometry::free_motion;
-use crate::geometry::{Geometry, combine, constraint_rate};
+use crate::geometry::{Degenerate, Geometry, PatternOf, combine, constraint_rate, pulled};
+use crate::linear::Lu;
 use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, Mechanical, Vector};
 use crate::number::{Real, add_compensated};
@@ -67,8 +68,15 @@ where
         }
         let geometry = factors.geometry();
         let mut pull = point.joints.defect;
-        self.yielding(geometry).factor()?.solve(&mut pull);
-        Ok(geometry.respond(&pull))
+        let yielding = self.yielding(geometry);
+        let Some(pattern) = PatternOf::<R, M, Q, L, U>::OF_GEOMETRY else {
+            yielding.factor()?.solve(&mut pull);
+            return Ok(geometry.respond(&pull));
+        };
+        Lu::factor_within(yielding.schur, pattern.band)
+            .map_err(Degenerate::constraint)?
+            .solve_within(&mut pull, pattern.band);
+        Ok(pulled(Some(pattern), &geometry.directions, &pull))
     }
 
     /// `q + h v + h^2 b^T A W`, less a little of the drift, and `v + h b^T W`. Answers the mean acceleration `b^T W`.

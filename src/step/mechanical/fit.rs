@@ -3,7 +3,7 @@
 use super::scales::{Scales, force_weights, weights};
 use super::{Carry, End, OnMechanical, StageValues};
 use crate::geometry::{Degenerate, constraint_rate};
-use crate::geometry::{consistent, free_motion};
+use crate::geometry::{checked_pattern, consistent, free_motion};
 use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
@@ -36,6 +36,7 @@ where
     if let Some(index) = joints.invalid() {
         return Err(Error::Joint { index });
     }
+    checked_pattern(model, t, q)?;
     let springs = springs(&joints);
     let mut state = if springs {
         slow_motion(model, t, q, v, at.u)?

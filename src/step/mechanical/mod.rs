@@ -35,7 +35,7 @@ use super::motion::motion_before;
 use super::prediction::{Start, rescale};
 use super::turn::take_turn;
 use super::{Budget, Error, Jacobian, Report};
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, PatternOf};
 use crate::memory::{Memory, Words};
 use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{MassMatrix, Mechanical, Motion, Vector};
@@ -215,7 +215,13 @@ where
     #[inline(always)]
     fn factor(old: &Old<'_, Self>, linear: &Self::Linear) -> Result<Self::Factors, Error> {
         let (joints, table) = (old.model.joints(), K::coefficients());
-        let factors = Chosen::factor(linear.geometry, &linear.parts, &joints, old.h, table)?;
+        let factors = Chosen::factor(
+            linear.geometry,
+            &linear.parts,
+            &joints,
+            old.h,
+            (table, PatternOf::<R, M, Q, L, U>::OF_GEOMETRY),
+        )?;
         Ok(factors)
     }
 
@@ -247,11 +253,12 @@ where
         for i in 0..S {
             (r1[i], r2[i]) = old.residual(point, i, x);
         }
-        factors.solve(&mut r1, &mut r2, K::coefficients());
+        let pattern = PatternOf::<R, M, Q, L, U>::OF_GEOMETRY;
+        factors.solve(&mut r1, &mut r2, (K::coefficients(), pattern));
         let (mut squares, mut pulls) = ([R::ZERO; Q], R::ZERO);
         for i in 0..S {
             for n in 0..Q {
-                x.w[i][n] += r1[i][n];
+                x.w[i][n] -= r1[i][n];
                 let d = r1[i][n] * (old.h * old.scales.norm.weights[n]);
                 squares[n] = if i == 0 { d * d } else { squares[n] + d * d };
             }

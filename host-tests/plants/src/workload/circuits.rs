@@ -2,7 +2,7 @@
 
 use super::{Probe, Record, run};
 use crate::nonlinear::Galvanometer;
-use crate::rlc::{Rlc, wunderlich};
+use crate::rlc::{Rlc, ladder, wunderlich};
 use stiffstep::method::{Modes, Stages};
 use stiffstep::prelude::*;
 
@@ -46,6 +46,27 @@ where
     let start = [R::ZERO, R::ZERO, R::ONE, R::ZERO].into();
     let circuit = Simulation::new(Rlc::<R>::mild().dae(), RadauIIA::<S>, h(), start);
     run(circuit, steps, |_| [R::ONE].into(), probe)
+}
+
+/// The same by the method's map.
+pub fn p3_map<R: Real, const S: usize>(steps: u32, probe: &mut dyn Probe) -> Record
+where
+    Stages<S>: Modes,
+{
+    let start = [R::ZERO, R::ZERO, R::ONE, R::ZERO].into();
+    let circuit = Simulation::new(Rlc::<R>::mild().dae(), Mapped(RadauIIA::<S>), h(), start);
+    run(circuit, steps, |_| [R::ONE].into(), probe)
+}
+
+/// A ladder of `N` coils and capacitors by its map, switched on at time zero.
+pub fn ladder_map<const N: usize>(steps: u32, probe: &mut dyn Probe) -> Record {
+    let ladder = Simulation::new(
+        ladder::<f32, N>(),
+        Mapped(RadauIIA::<2>),
+        h(),
+        [0.0; N].into(),
+    );
+    run(ladder, steps, |_| [1.0].into(), probe)
 }
 
 /// P3 of the benchmark: the stiff circuit as an ordinary differential equation, switched on at time zero.

@@ -21,7 +21,7 @@ pub use chains::{CHAINS, LINKS};
 pub use record::{Bits, MOST_STATES, Record};
 
 use adaptive::{oscillator, p2_projected, rectifier};
-use circuits::{demo, linear, nonlinear, p3_dae, p3_stiff};
+use circuits::{demo, ladder_map, linear, nonlinear, p3_dae, p3_map, p3_stiff};
 use core::hint::black_box;
 use mechanisms::{
     arm, p1, p1_fast, p2, p2_fast, p4, rigid, spring, stiff, stiff_limit, stiff_rigid,
@@ -214,6 +214,11 @@ pub const COSTS: &[Workload] = &[
 const BENCHMARK: &[Workload] = &[
     Workload::of::<f32, 3>("P3 DAE", P3, p3_dae::<f32, 3>),
     Workload::of::<f64, 3>("P3 DAE", P3, p3_dae::<f64, 3>),
+    Workload::of::<f32, 2>("P3 DAE map", P3, p3_map::<f32, 2>),
+    Workload::of::<f64, 2>("P3 DAE map", P3, p3_map::<f64, 2>),
+    Workload::of::<f32, 2>("P3 map 10", P3, ladder_map::<10>),
+    Workload::of::<f32, 2>("P3 map 20", P3, ladder_map::<20>),
+    Workload::of::<f32, 2>("P3 map 30", P3, ladder_map::<30>),
     Workload::of::<f32, 2>("P3 stiff ODE", P3, p3_stiff::<f32, 2>),
     Workload::of::<f32, 3>("P3 stiff ODE", P3, p3_stiff::<f32, 3>),
     Workload::of::<f64, 2>("P3 stiff ODE", P3, p3_stiff::<f64, 2>),

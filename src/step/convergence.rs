@@ -12,8 +12,8 @@
 //!
 //! Where the whole contracts by less than two the claim is at least theta / (1 - theta) of the last increment. It is never below
 //! what a lucky ratio may hide (a thousandth of the last increment, a twentieth after two iterations from far away), nor below
-//! rounding: epsilon of the first increment, and the floor of the step. The largest of these is the claim, not their sum, so that
-//! it is never above the last increment while that is above rounding and the iteration contracts by two or more. How often that
+//! rounding: epsilon of the first increment, and the floor of the step. What contraction says is not added to these, so that it
+//! is never above the last increment while that is above rounding and the iteration contracts by two or more. How often that
 //! holds, and how often it claims too much, is measured by `cargo xtask soak --only truth`.
 
 use super::report::ratio;
@@ -158,14 +158,13 @@ impl<X> Increments<X> {
     {
         let last = self.now.sum();
         (convergence.last, convergence.previous) = (last, self.last.sum());
-        convergence.left = self.left(convergence);
-        if convergence.iterations > 1 {
-            let far = convergence.iterations == 2 && convergence.first > R::from_f64(FAR * FAR);
-            let luck = last * R::from_f64(if far { 3e-3 } else { 1e-6 });
-            if convergence.left < luck {
-                convergence.left = luck;
-            }
-        }
+        let far = convergence.iterations == 2 && convergence.first > R::from_f64(FAR * FAR);
+        let luck = last * R::from_f64(if far { 3e-3 } else { 1e-6 });
+        let rounding =
+            R::EPSILON * R::EPSILON * convergence.first + convergence.floor * convergence.floor;
+        let (left, least) = (self.left(convergence), luck + rounding);
+        // A number that is none stays what it is.
+        convergence.left = if left < least { least } else { left };
     }
 }
 
@@ -177,7 +176,7 @@ pub struct Convergence<R> {
     first: R,
     last: R,
     previous: R,
-    /// The square of what is left after the last one, by the contraction of each variable.
+    /// The square of what is left after the last one, by the contraction of each variable, luck and rounding.
     left: R,
     /// Increments as small as this are rounding.
     floor: R,
@@ -233,12 +232,6 @@ impl<R: Real> Convergence<R> {
     /// The square of the claim.
     #[inline(always)]
     fn claim(&self) -> R {
-        (self.floor * self.floor).max(self.claim_above_rounding())
-    }
-
-    /// The same without the floor.
-    #[inline(always)]
-    fn claim_above_rounding(&self) -> R {
         let mut claim = self.left;
         if self.iterations > 1 && self.last > self.previous * R::from_f64(0.25) && !self.rounding()
         {
@@ -248,8 +241,7 @@ impl<R: Real> Convergence<R> {
             let slow = theta / (R::ONE - theta);
             claim = (slow * slow * self.last).max(claim);
         }
-        // In this order a claim that is no number stays one.
-        (R::EPSILON * R::EPSILON * self.first).max(claim)
+        claim
     }
 
     /// Whether the claim is within a tolerance. It takes two increments to know: the first alone measures the prediction,
@@ -282,7 +274,7 @@ impl<R: Real> Convergence<R> {
         if self.iterations == 0 {
             return Err(Error::Budget);
         }
-        let (claim, floor) = (self.claim_above_rounding(), self.floor * self.floor);
+        let (claim, floor) = (self.claim(), self.floor * self.floor);
         let mut outcome = Outcome::Converged;
         // An increment down to the floor leaves less than that. False for NaN, too; and a tolerance whose square is infinite accepts
         // no infinite increment.
@@ -297,7 +289,7 @@ impl<R: Real> Convergence<R> {
             }
             outcome = Outcome::Unconverged;
         }
-        Ok(self.report(outcome, self.previous, floor.max(claim)))
+        Ok(self.report(outcome, self.previous, claim))
     }
 
     #[inline(always)]

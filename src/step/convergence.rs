@@ -159,7 +159,7 @@ impl<X> Increments<X> {
         let last = self.now.sum();
         (convergence.last, convergence.previous) = (last, self.last.sum());
         let far = convergence.iterations == 2 && convergence.first > R::from_f64(FAR * FAR);
-        let luck = last * R::from_f64(if far { 3e-3 } else { 1e-6 });
+        let luck = last * R::from_f64(if far { 2.5e-3 } else { 1e-6 });
         let rounding =
             R::EPSILON * R::EPSILON * convergence.first + convergence.floor * convergence.floor;
         let (left, least) = (self.left(convergence), luck + rounding);

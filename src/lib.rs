@@ -13,6 +13,8 @@
 //! | [`method`] | Runge-Kutta methods as data, computed from their nodes at compile time |
 //! | [`geometry`] | a mechanism's constraints: consistent values, diagnostics |
 //! | [`step`] | one step of a method on a kind of model; budgets, reports |
+//! | [`switched`] | converters: circuits with switches and diodes, edges and commutations within a step |
+//! | [`electric`] | drives: machines, inverters, shafts |
 //! | [`slow`] | slow manifolds of stiff springs, and steps along them |
 //! | [`drive`] | many steps |
 //! | [`guide`] | how to use all of it |
@@ -25,6 +27,7 @@
 #![no_std]
 
 pub mod drive;
+pub mod electric;
 mod error;
 pub mod geometry;
 pub mod guide;
@@ -37,6 +40,7 @@ pub mod model;
 pub mod number;
 pub mod slow;
 pub mod step;
+pub mod switched;
 
 pub use drive::Simulation;
 pub use error::Error;

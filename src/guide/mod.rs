@@ -5,6 +5,8 @@
 //! | [`mechanisms`] | masses, forces, constraints: writing a mechanism down |
 //! | [`elastic_or_rigid`] | what a joint is, and what it costs |
 //! | [`circuits`] | circuits with their algebraic equations, and other systems of first order |
+//! | [`converters`] | switches, diodes, gate edges and commutations within a step |
+//! | [`drives`] | an inverter-fed machine on an elastic shaft |
 //! | [`methods`] | which method for which plant, and what each costs |
 //! | [`steppers`] | what every method on every kind of model can do |
 //! | [`single_precision`] | why f32 is enough, and what to watch |
@@ -25,6 +27,10 @@
 pub mod boards {}
 #[doc = include_str!("circuits.md")]
 pub mod circuits {}
+#[doc = include_str!("converters.md")]
+pub mod converters {}
+#[doc = include_str!("drives.md")]
+pub mod drives {}
 #[doc = include_str!("elastic_or_rigid.md")]
 pub mod elastic_or_rigid {}
 #[doc = include_str!("events.md")]

@@ -16,7 +16,7 @@ const LINTED: &str = "thumbv7em-none-eabihf";
 const HOST: &str = "(the packages of the host)";
 
 /// What is built for the host. The tests of the kernel are files of these.
-const PACKAGES: [&str; 12] = [
+const PACKAGES: [&str; 14] = [
     "--package",
     "stiffstep",
     "--package",
@@ -25,6 +25,8 @@ const PACKAGES: [&str; 12] = [
     "stiffstep-plants",
     "--package",
     "stiffstep-soak",
+    "--package",
+    "stiffstep-switched-tests",
     "--package",
     "stiffstep-linker",
     "--package",

@@ -1,0 +1,145 @@
+//! `cargo run -p stiffstep-switched-tests`: every converter and drive beside its independent solution.
+//!
+//! `--json FILE` writes the rows down, `--steps N` and `--trials N` set the lengths of courses and of searches for modes.
+
+use std::fmt::Write;
+use std::{env, fs, process};
+use stiffstep_switched_tests::cases::cases;
+use stiffstep_switched_tests::compare::compare;
+use stiffstep_switched_tests::{servo, settling};
+
+/// What the command is asked.
+struct Asked {
+    json: Option<String>,
+    steps: usize,
+    trials: u64,
+}
+
+fn asked() -> Result<Asked, String> {
+    let mut asked = Asked {
+        json: None,
+        steps: 4000,
+        trials: 0,
+    };
+    let mut arguments = env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
+        let count = |text: String| {
+            text.parse::<u64>()
+                .map_err(|_| format!("{text} is no number"))
+        };
+        match argument.as_str() {
+            "--json" => asked.json = Some(value()?),
+            "--steps" => asked.steps = count(value()?)? as usize,
+            "--trials" => asked.trials = count(value()?)?,
+            _ => return Err(format!("unknown: {argument}")),
+        }
+    }
+    Ok(asked)
+}
+
+/// A row of the table and of the file.
+struct Row {
+    plant: &'static str,
+    error: f64,
+    limit: f64,
+    sampled: Option<f64>,
+    bytes_per_mode: usize,
+}
+
+impl Row {
+    fn json(&self) -> String {
+        let mut text = format!(
+            "{{\"plant\": {:?}, \"error\": {:e}, \"limit\": {:e}",
+            self.plant, self.error, self.limit
+        );
+        if let Some(sampled) = self.sampled {
+            let _ = write!(text, ", \"sampled\": {sampled:e}");
+        }
+        let _ = write!(text, ", \"bytes_per_mode\": {}}}", self.bytes_per_mode);
+        text
+    }
+
+    fn line(&self) -> String {
+        let sampled = self
+            .sampled
+            .map_or(String::new(), |error| format!("{error:.1e}"));
+        format!(
+            "{:26} {:8.1e} {:8.0e} {sampled:>8} {:6}",
+            self.plant, self.error, self.limit, self.bytes_per_mode
+        )
+    }
+}
+
+fn rows(asked: &Asked) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for case in cases() {
+        let row = compare::<f32>(&case, asked.steps)?;
+        rows.push(Row {
+            plant: row.name,
+            error: row.error,
+            limit: row.limit,
+            sampled: Some(row.sampled),
+            bytes_per_mode: row.bytes.0,
+        });
+    }
+    for plant in servo::plants() {
+        let mut error = 0.0_f64;
+        for shift in [0.0, 0.3] {
+            let run = servo::error::<f32>(&plant, asked.steps.max(6000), shift);
+            error = error.max(run.map_err(|error| format!("{}: {error}", plant.name))?.0);
+        }
+        rows.push(Row {
+            plant: plant.name,
+            error,
+            limit: plant.limit,
+            sampled: None,
+            bytes_per_mode: 0,
+        });
+    }
+    Ok(rows)
+}
+
+fn work() -> Result<bool, String> {
+    let asked = asked()?;
+    let rows = rows(&asked)?;
+    println!(
+        "{:26} {:>8} {:>8} {:>8} {:>6}",
+        "", "error", "limit", "sampled", "B/mode"
+    );
+    rows.iter().for_each(|row| println!("{}", row.line()));
+    let mut good = rows.iter().all(|row| row.error <= row.limit);
+    if asked.trials > 0 {
+        for case in cases() {
+            let found = settling::settling(&case, asked.trials, 1)?;
+            println!(
+                "{:26} {} searches, {} failed, {} wrong, at most {} iterations; from any state {} refused, {} wrong",
+                case.name,
+                found.consistent,
+                found.failed,
+                found.wrong,
+                found.most(),
+                found.refused,
+                found.any_wrong
+            );
+            good &= found.failed + found.wrong + found.any_wrong == 0 && found.most() <= 8;
+        }
+    }
+    if let Some(file) = asked.json {
+        let rows: Vec<String> = rows.iter().map(Row::json).collect();
+        let text = format!("[\n  {}\n]\n", rows.join(",\n  "));
+        fs::write(&file, text).map_err(|error| format!("{file}: {error}"))?;
+    }
+    Ok(good)
+}
+
+fn main() {
+    match work() {
+        Ok(true) => {}
+        Ok(false) => process::exit(1),
+        Err(error) => {
+            eprintln!("{error}");
+            process::exit(2);
+        }
+    }
+}

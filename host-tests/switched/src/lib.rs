@@ -1,0 +1,13 @@
+//! Converters beside an independent solution.
+
+pub mod cases;
+pub mod compare;
+mod ideal;
+pub mod library;
+pub mod net;
+pub mod netlist;
+pub mod reference;
+pub mod scenario;
+pub mod servo;
+pub mod settling;
+pub mod spice;

@@ -1,0 +1,109 @@
+//! The library's tables and steps of every case, by name.
+
+use crate::cases::Case;
+use crate::scenario::Given;
+use stiffstep::number::Real;
+use stiffstep::switched::{Edge, Input, Report, Switched, SwitchedError, Tables};
+
+/// A circuit that the library steps.
+pub trait Stepped {
+    /// One step.
+    fn step(&mut self, given: &Given) -> Result<Report, SwitchedError>;
+    /// The state.
+    fn x(&self) -> Vec<f64>;
+    /// Bytes of tables a mode, and of what survives a step.
+    fn bytes(&self) -> (usize, usize);
+}
+
+struct Stepper<R: 'static, const N: usize, const U: usize, const Y: usize, const K: usize> {
+    switched: Switched<'static, R, N, U, Y, K>,
+    bytes: usize,
+}
+
+impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize> Stepped
+    for Stepper<R, N, U, Y, K>
+{
+    fn step(&mut self, given: &Given) -> Result<Report, SwitchedError> {
+        let number = |x: f32| R::from_f64(f64::from(x));
+        let row = |values: &[f32]| std::array::from_fn(|i| number(values[i]));
+        let input = Input {
+            start: row(&given.start),
+            change: row(&given.change),
+        };
+        let edge = |&(at, gates): &(f32, u32)| Edge {
+            at: number(at),
+            gates,
+        };
+        let edges: Vec<Edge<R>> = given.edges.iter().map(edge).collect();
+        self.switched.step(&input, &edges)
+    }
+    fn x(&self) -> Vec<f64> {
+        self.switched.state().x.iter().map(|x| x.to_f64()).collect()
+    }
+    fn bytes(&self) -> (usize, usize) {
+        (self.bytes, size_of_val(self.switched.state()))
+    }
+}
+
+/// The tables of a case, or why there are none.
+pub(crate) fn tables<
+    R: Real,
+    const N: usize,
+    const U: usize,
+    const Y: usize,
+    const M: usize,
+    const L: usize,
+    const K: usize,
+>(
+    case: &Case,
+) -> Result<Box<Tables<R, N, U, Y, M, L, K>>, String> {
+    let tables = case.net.circuit().build(case.scale);
+    tables
+        .map(Box::new)
+        .map_err(|error| format!("{}: {error}", case.name))
+}
+
+fn boxed<
+    R: Real,
+    const N: usize,
+    const U: usize,
+    const Y: usize,
+    const M: usize,
+    const L: usize,
+    const K: usize,
+>(
+    case: &Case,
+) -> Result<Box<dyn Stepped>, String> {
+    // Tables live in flash: for ever.
+    let tables: &'static _ = Box::leak(tables::<R, N, U, Y, M, L, K>(case)?);
+    let start = &case.given(1)[0].start;
+    let inputs = std::array::from_fn(|i| R::from_f64(f64::from(start[i])));
+    let switched = Switched::new(tables.view(), [R::ZERO; N], inputs);
+    let switched = switched.map_err(|error| format!("{}: {error}", case.name))?;
+    let bytes = tables.bytes_per_mode();
+    Ok(Box::new(Stepper { switched, bytes }))
+}
+
+/// Calls a generic function with the sizes of a case's tables, found by name.
+#[macro_export]
+macro_rules! with_sizes {
+    ($name:expr, $call:ident, $real:ty, $($argument:expr),*) => {
+        match $name {
+            "buck CCM" | "buck DCM" => $call::<$real, 2, 1, 2, 4, 0, 5>($($argument),*),
+            "buck with snubber" => $call::<$real, 3, 1, 2, 4, 35, 6>($($argument),*),
+            "boost with clamp" => $call::<$real, 2, 2, 3, 8, 29, 6>($($argument),*),
+            "H-bridge with motor" => $call::<$real, 2, 1, 4, 25, 0, 3>($($argument),*),
+            "flyback" => $call::<$real, 4, 1, 3, 8, 25, 6>($($argument),*),
+            "rectifier, overlap" => $call::<$real, 4, 3, 6, 27, 0, 4>($($argument),*),
+            "rectifier, discontinuous" => $call::<$real, 4, 3, 6, 27, 0, 5>($($argument),*),
+            "inverter" => $call::<$real, 2, 4, 6, 125, 0, 3>($($argument),*),
+            "LCL inverter" => $call::<$real, 7, 4, 6, 125, 0, 6>($($argument),*),
+            name => Err(format!("no sizes for {name}")),
+        }
+    };
+}
+
+/// The library's stepper of a case.
+pub fn stepped<R: Real>(case: &Case) -> Result<Box<dyn Stepped>, String> {
+    with_sizes!(case.name, boxed, R, case)
+}

@@ -1,0 +1,272 @@
+//! The drive beside an independent solution: rotor currents instead of stator fluxes, classical Runge-Kutta in small steps that
+//! begin anew at every edge, f64.
+
+use stiffstep::electric::{Pulses, Servo, ServoError, Shaft, Synchronous, Voltage};
+use stiffstep::number::Real;
+
+/// The step, in seconds.
+pub const H: f64 = 50e-6;
+
+/// A drive with its course.
+#[derive(Clone, Copy, Debug)]
+pub struct Plant {
+    /// Its name.
+    pub name: &'static str,
+    /// The machine.
+    pub machine: Synchronous<f64>,
+    /// The shaft.
+    pub shaft: Shaft<f64>,
+    /// The inverter's supply, in volts.
+    pub supply: f64,
+    /// In seconds.
+    pub dead_time: f64,
+    /// Largest current, speed and shaft torque.
+    pub nominal: [f64; 3],
+    /// The speeds that are asked for.
+    pub speeds: [f64; 2],
+    /// The largest load, in N m.
+    pub load: f64,
+    /// Small steps a step.
+    pub fineness: f64,
+    /// The largest error that is allowed, relative to nominal.
+    pub limit: f64,
+}
+
+/// A servo motor of 2 kW: 10 A, 300 rad/s, 7.2 N m, 320 V, on a shaft of this stiffness and damping.
+fn servo(name: &'static str, stiffness: f64, damping: f64, fineness: f64, limit: f64) -> Plant {
+    Plant {
+        name,
+        machine: Synchronous {
+            resistance: 0.35,
+            inductance: [2.0e-3, 3.2e-3],
+            magnet: 0.12,
+            pairs: 4.0,
+        },
+        shaft: Shaft {
+            motor: 1.2e-3,
+            load: 4.0e-3,
+            stiffness,
+            damping,
+            friction: 1e-3,
+            fan: 2.5e-5,
+        },
+        supply: 320.0,
+        dead_time: 0.0,
+        nominal: [10.0, 300.0, 7.2],
+        speeds: [200.0, 300.0],
+        load: 6.0,
+        fineness,
+        limit,
+    }
+}
+
+/// The drives.
+pub fn plants() -> [Plant; 2] {
+    [
+        servo("drive, soft shaft", 800.0, 0.05, 24.0, 1e-5),
+        servo("drive, hard shaft", 5e4, 0.5, 48.0, 2e-4),
+    ]
+}
+
+/// Currents, speeds of motor and load, twist, electrical angle.
+type State = [f64; 6];
+
+fn rates(plant: &Plant, x: &State, v: [f64; 2], load: f64) -> State {
+    let (m, s) = (&plant.machine, &plant.shaft);
+    let [d, q] = m.inductance;
+    let [id, iq, wm, wl, twist, angle] = *x;
+    let (sin, cos) = angle.sin_cos();
+    let we = wm * m.pairs;
+    let vd = cos * v[0] + sin * v[1];
+    let vq = cos * v[1] - sin * v[0];
+    let torque = 1.5 * m.pairs * (m.magnet + (d - q) * id) * iq;
+    let shaft = twist * s.stiffness + (wm - wl) * s.damping;
+    [
+        (vd - id * m.resistance + we * iq * q) / d,
+        (vq - iq * m.resistance - we * (id * d + m.magnet)) / q,
+        (torque - shaft - wm * s.friction) / s.motor,
+        (shaft - wl * wl.abs() * s.fan - load) / s.load,
+        wm - wl,
+        we,
+    ]
+}
+
+fn runge_kutta(plant: &Plant, x: &mut State, v: [f64; 2], load: f64, h: f64) {
+    let to = |x: &State, k: &State, h: f64| std::array::from_fn(|n| x[n] + h * k[n]);
+    let k1 = rates(plant, x, v, load);
+    let k2 = rates(plant, &to(x, &k1, h / 2.0), v, load);
+    let k3 = rates(plant, &to(x, &k2, h / 2.0), v, load);
+    let k4 = rates(plant, &to(x, &k3, h), v, load);
+    for n in 0..6 {
+        x[n] += h / 6.0 * (k1[n] + 2.0 * k2[n] + 2.0 * k3[n] + k4[n]);
+    }
+}
+
+/// Stretches of constant voltage: how long, as a share of the step, and the voltage along the stator's axes.
+fn stretches(supply: f64, pulses: &Pulses<f64>) -> Vec<(f64, [f64; 2])> {
+    let mut times: Vec<f64> = pulses.iter().flatten().flatten().copied().collect();
+    times.extend([0.0, 1.0]);
+    times.sort_by(f64::total_cmp);
+    let on = |phase: &[[f64; 2]; 2], t: f64| {
+        f64::from(u8::from(phase.iter().any(|[a, b]| *a <= t && t < *b)))
+    };
+    let stretch = |pair: &[f64]| {
+        let (a, b) = (pair[0], pair[1]);
+        let [u, v, w] = [0, 1, 2].map(|k| supply * on(&pulses[k], 0.5 * (a + b)));
+        (b - a, [(2.0 * u - v - w) / 3.0, (v - w) / 3.0_f64.sqrt()])
+    };
+    times
+        .windows(2)
+        .map(stretch)
+        .filter(|s| s.0 > 0.0)
+        .collect()
+}
+
+/// What a step is given: pulses and the load.
+pub type Given = (Pulses<f64>, f64);
+
+/// Pulses in the middle of each period; the step begins `shift` of a period after the controller's.
+fn pulses(duties: &[[f64; 3]], n: usize, shift: f64) -> Pulses<f64> {
+    let mut pulses = [[[0.0; 2]; 2]; 3];
+    for phase in 0..3 {
+        for back in 0..2_usize.min(n + 1) {
+            let duty = duties[n - back][phase];
+            let middle = 0.5 + shift - back as f64;
+            // Single precision holds the edges.
+            let edge = |t: f64| f64::from(t.clamp(0.0, 1.0) as f32);
+            pulses[phase][back] = [edge(middle - duty / 2.0), edge(middle + duty / 2.0)];
+        }
+    }
+    pulses
+}
+
+/// The currents of the phases.
+fn phases(x: &State) -> [f64; 3] {
+    let (sin, cos) = x[5].sin_cos();
+    let (a, b) = (cos * x[0] - sin * x[1], sin * x[0] + cos * x[1]);
+    let third = 0.75_f64.sqrt() * b;
+    [a, third - a / 2.0, -third - a / 2.0]
+}
+
+/// Field-oriented control of the switched drive: what steps are given, and outputs after each, in units of the largest.
+pub fn course(plant: &Plant, steps: usize, shift: f64) -> (Vec<Given>, Vec<[f64; 5]>) {
+    let m = &plant.machine;
+    let [ld, lq] = m.inductance;
+    let (mut x, mut duties) = ([0.0; 6], Vec::new());
+    let (mut speed_sum, mut d_sum, mut q_sum) = (0.0_f64, 0.0_f64, 0.0_f64);
+    let (mut given, mut outputs) = (Vec::new(), Vec::new());
+    let [current, speed, torque] = plant.nominal;
+    let gain = current / speed;
+    for n in 0..steps {
+        let t = n as f64 / steps as f64;
+        let target = if t < 0.03 {
+            0.0
+        } else {
+            plant.speeds[usize::from(t > 0.4)]
+        };
+        let load = plant.load
+            * [0.0, 0.5, 1.0, 0.17][[0.2, 0.67, 0.83].iter().filter(|x| t > **x).count()];
+        let error = target - x[2];
+        let wanted = 7.5 * gain * error + speed_sum;
+        let q = wanted.clamp(-1.5 * current, 1.5 * current);
+        if wanted == q {
+            speed_sum += 120.0 * gain * error * H;
+        }
+        let d = if t < 0.53 { 0.0 } else { -0.3 * current };
+        let we = m.pairs * x[2];
+        let (ed, eq) = (d - x[0], q - x[1]);
+        d_sum += 3000.0 * m.resistance * ed * H;
+        q_sum += 3000.0 * m.resistance * eq * H;
+        let vd = 3000.0 * ld * ed + d_sum - we * lq * x[1];
+        let vq = 3000.0 * lq * eq + q_sum + we * (ld * x[0] + m.magnet);
+        let (sin, cos) = (x[5] + 0.5 * H * we).sin_cos();
+        let (a, b) = (cos * vd - sin * vq, sin * vd + cos * vq);
+        let third = 0.75_f64.sqrt() * b;
+        let phase = [a, third - a / 2.0, -third - a / 2.0];
+        let high = phase.iter().fold(f64::MIN, |a, b| a.max(*b));
+        let low = phase.iter().fold(f64::MAX, |a, b| a.min(*b));
+        let duty = |v: f64| {
+            let duty = (v - 0.5 * (high + low)) / plant.supply + 0.5;
+            (duty.clamp(0.01, 0.99) * 4096.0).round() / 4096.0
+        };
+        duties.push(phase.map(duty));
+        let dead = plant.dead_time / H;
+        let pulses = Voltage::with_dead_time(pulses(&duties, n, shift), dead, phases(&x));
+        for (share, v) in stretches(plant.supply, &pulses) {
+            let parts = (share * plant.fineness).ceil();
+            for _ in 0..parts as usize {
+                runge_kutta(plant, &mut x, v, load, share * H / parts);
+            }
+        }
+        let shaft = x[4] * plant.shaft.stiffness + (x[2] - x[3]) * plant.shaft.damping;
+        outputs.push([
+            x[0] / current,
+            x[1] / current,
+            x[2] / speed,
+            x[3] / speed,
+            shaft / torque,
+        ]);
+        given.push((pulses, load));
+    }
+    (given, outputs)
+}
+
+/// Machine and shaft in another number type.
+fn parts<R: Real>(plant: &Plant) -> (Synchronous<R>, Shaft<R>) {
+    let c = R::from_f64;
+    let (m, s) = (&plant.machine, &plant.shaft);
+    let machine = Synchronous {
+        resistance: c(m.resistance),
+        inductance: m.inductance.map(c),
+        magnet: c(m.magnet),
+        pairs: c(m.pairs),
+    };
+    let shaft = Shaft {
+        motor: c(s.motor),
+        load: c(s.load),
+        stiffness: c(s.stiffness),
+        damping: c(s.damping),
+        friction: c(s.friction),
+        fan: c(s.fan),
+    };
+    (machine, shaft)
+}
+
+/// Machine and shaft in single precision.
+pub fn single(plant: &Plant) -> (Synchronous<f32>, Shaft<f32>) {
+    parts(plant)
+}
+
+/// The drive in another number type.
+pub fn drive<R: Real>(plant: &Plant) -> Result<Servo<R>, ServoError> {
+    let (machine, shaft) = parts(plant);
+    Servo::new(machine, shaft, R::from_f64(H))
+}
+
+/// The largest error of an output, relative to nominal, and the largest output.
+pub fn error<R: Real>(plant: &Plant, steps: usize, shift: f64) -> Result<(f64, f64), ServoError> {
+    let c = R::from_f64;
+    let (given, truth) = course(plant, steps, shift);
+    let mut servo = drive::<R>(plant)?;
+    let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
+    let [current, speed, torque] = plant.nominal;
+    for ((pulses, load), truth) in given.iter().zip(&truth) {
+        let pulses = pulses.map(|phase| phase.map(|pulse| pulse.map(c)));
+        servo.step(&Voltage::of_pulses(c(plant.supply), &pulses), c(*load))?;
+        let out = servo.outputs();
+        let [d, q] = out.currents.map(|i| i.to_f64() / current);
+        let speeds = [out.motor_speed, out.load_speed].map(|w| w.to_f64() / speed);
+        let out = [
+            d,
+            q,
+            speeds[0],
+            speeds[1],
+            out.shaft_torque.to_f64() / torque,
+        ];
+        for (out, truth) in out.iter().zip(truth) {
+            worst = worst.max((out - truth).abs());
+            largest = largest.max(truth.abs());
+        }
+    }
+    Ok((worst, largest))
+}

@@ -1,0 +1,109 @@
+//! Drives beside the independent solution; angles that turn for ever; errors that leave the state.
+#![allow(clippy::unwrap_used)]
+
+use stiffstep::electric::{Angle, ServoError, Voltage};
+use stiffstep::memory::Digest;
+use stiffstep_switched_tests::servo::{drive, error, plants};
+
+/// The whole course, as its commands and loads are spread over it.
+const STEPS: usize = 6000;
+
+#[test]
+fn drives_are_those_of_the_independent_solution() {
+    for plant in plants() {
+        for shift in [0.0, 0.3] {
+            let (error, largest) = error::<f32>(&plant, STEPS, shift).unwrap();
+            assert!(
+                error <= plant.limit,
+                "{} shift {shift}: {error:e}",
+                plant.name
+            );
+            // A motor that hardly turns would show nothing; one that runs away, too.
+            assert!(largest > 0.8 && largest < 3.0, "{} {largest}", plant.name);
+        }
+    }
+}
+
+/// A million turns leave an angle where it belongs, to a rounding.
+#[test]
+fn an_angle_does_not_drift() {
+    let (mut angle, by) = (Angle::<f32>::default(), 0.06_f32);
+    let mut exact = 0.0_f64;
+    for _ in 0..1_000_000 {
+        angle = angle.plus(by);
+        exact = (exact + f64::from(by)) % std::f64::consts::TAU;
+    }
+    let difference = (f64::from(angle.radians()) - exact).rem_euclid(std::f64::consts::TAU);
+    let difference = difference.min(std::f64::consts::TAU - difference);
+    assert!(difference < 1e-6, "{difference:e}");
+    assert!(angle.radians().abs() <= std::f32::consts::PI);
+}
+
+#[test]
+fn errors_leave_the_drive() {
+    let plant = &plants()[0];
+    let mut servo = drive::<f32>(plant).unwrap();
+    servo.step(&Voltage::held([10.0, 5.0]), 0.0).unwrap();
+    let before = Digest::of(&mut servo);
+    for (voltage, load, why) in [
+        ([f32::NAN, 0.0], 0.0, ServoError::Input),
+        ([0.0, f32::INFINITY], 0.0, ServoError::Input),
+        ([0.0, 0.0], f32::NAN, ServoError::Input),
+        ([1e30, 0.0], 0.0, ServoError::NonFinite),
+    ] {
+        assert_eq!(servo.step(&Voltage::held(voltage), load), Err(why));
+        assert_eq!(Digest::of(&mut servo), before);
+    }
+    let mut machine = plant.machine;
+    machine.inductance[1] = 0.0;
+    let servo = stiffstep::electric::Servo::new(machine, plant.shaft, 50e-6);
+    assert_eq!(servo.err(), Some(ServoError::Machine));
+    let mut shaft = plant.shaft;
+    shaft.load = -1.0;
+    let servo = stiffstep::electric::Servo::new(plant.machine, shaft, 50e-6);
+    assert_eq!(servo.err(), Some(ServoError::Shaft));
+}
+
+/// The largest motor speed of the second half of a free swing, in units of the first half's, if the exchange has this number.
+fn swing(number: f64) -> f64 {
+    let plant = &plants()[0];
+    let (mut machine, mut shaft) = (plant.machine, plant.shaft);
+    machine.resistance *= 0.01;
+    let flux = machine.pairs * machine.magnet;
+    let inductance = machine.inductance[0].min(machine.inductance[1]);
+    let inertia = 1.5 * flux * flux * 50e-6 * 50e-6 / (number * inductance);
+    let share = inertia / shaft.motor;
+    for value in [
+        &mut shaft.motor,
+        &mut shaft.load,
+        &mut shaft.stiffness,
+        &mut shaft.damping,
+        &mut shaft.friction,
+        &mut shaft.fan,
+    ] {
+        *value *= share;
+    }
+    let mut servo = stiffstep::electric::Servo::new(machine, shaft, 50e-6).unwrap();
+    let mut largest = [0.0_f64; 2];
+    for step in 0..4000 {
+        // A field that pulls the magnet a little to the side.
+        let kick = if step < 40 { 1e-3 } else { 0.0 };
+        if servo.step(&Voltage::held([0.0, kick]), 0.0).is_err() {
+            return f64::INFINITY;
+        }
+        let speed = servo.outputs().motor_speed.abs();
+        let half = &mut largest[usize::from(step >= 2000)];
+        *half = half.max(speed);
+    }
+    largest[1] / largest[0]
+}
+
+/// The exchange between machine and shaft is stable where the documentation says so, and the number matters.
+#[test]
+fn the_exchange_is_stable_below_its_limit() {
+    for number in [0.01, 0.1, 0.5, 0.99] {
+        let growth = swing(number);
+        assert!(growth <= 1.0, "{number}: {growth}");
+    }
+    assert!(swing(100.0) > 1.0);
+}

@@ -1,0 +1,88 @@
+//! Two inertias on an elastic shaft, by exact maps.
+
+use crate::number::Real;
+use crate::switched::dense::exponential_less_one;
+
+/// Motor and load on an elastic shaft.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shaft<R> {
+    /// Of the motor, in kg m^2.
+    pub motor: R,
+    /// Of the load, in kg m^2.
+    pub load: R,
+    /// In N m / rad.
+    pub stiffness: R,
+    /// In N m s / rad.
+    pub damping: R,
+    /// Friction of the motor's bearings, in N m s / rad.
+    pub friction: R,
+    /// Torque of the load a square of its speed, in N m s^2.
+    pub fan: R,
+}
+
+/// States: the motor's speed, how much faster it is than the load, the twist, the electrical angle. Differences are states, so that
+/// the twist of a stiff shaft is no difference of large angles.
+pub(super) const STATES: usize = 4;
+
+/// Columns of the exponential: the states, the motor's torque, its slope, the load's torque.
+const COLUMNS: usize = 8;
+
+/// The exact change over a time: by the first three states, by mean and slope of the motor's torque, by the load's torque.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Map<R> {
+    pub states: [[R; 3]; STATES],
+    pub torque: [[R; 2]; STATES],
+    pub load: [R; STATES],
+}
+
+impl<R: Real> Shaft<R> {
+    pub(super) fn is_valid(&self) -> bool {
+        let finite = |x: R| x.finite() && x >= R::ZERO;
+        let rest = [self.stiffness, self.damping, self.friction, self.fan];
+        let inertias = [self.motor, self.load];
+        inertias.iter().all(|x| finite(*x) && *x > R::ZERO) && rest.into_iter().all(finite)
+    }
+
+    /// The map over a share of the step `h`. The slope of the torque is over the whole step: `mean + slope (2 s - 1)`.
+    pub(super) fn map(&self, pairs: R, h: R, share: f64) -> Map<R> {
+        let f = |x: R| x.to_f64();
+        let (motor, load) = (1.0 / f(self.motor), 1.0 / f(self.load));
+        let (k, d, friction) = (f(self.stiffness), f(self.damping), f(self.friction));
+        let both = motor + load;
+        let mut a = [[0.0; COLUMNS]; COLUMNS];
+        a[0] = [
+            -friction * motor,
+            -d * motor,
+            -k * motor,
+            0.0,
+            motor,
+            0.0,
+            0.0,
+            0.0,
+        ];
+        a[1] = [
+            -friction * motor,
+            -d * both,
+            -k * both,
+            0.0,
+            motor,
+            0.0,
+            load,
+            0.0,
+        ];
+        a[2][1] = 1.0;
+        a[3][0] = f(pairs);
+        let time = f(h) * share;
+        a.iter_mut().flatten().for_each(|x| *x *= time);
+        // The torque's rise, a step.
+        a[4][5] = share;
+        let e = exponential_less_one(&a, COLUMNS);
+        let c = R::from_f64;
+        let rows: [usize; STATES] = [0, 1, 2, 3];
+        Map {
+            states: rows.map(|i| [c(e[i][0]), c(e[i][1]), c(e[i][2])]),
+            torque: rows.map(|i| [c(e[i][4]), c(2.0 * e[i][5] - e[i][4])]),
+            load: rows.map(|i| c(e[i][6])),
+        }
+    }
+}

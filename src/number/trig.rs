@@ -28,7 +28,6 @@
 //! | larger, at most | 121 | 118 | 138 |
 
 use core::f32::consts::FRAC_2_PI;
-use core::hint::cold_path;
 
 /// Arguments of at least this magnitude take the integer reduction: the last round number that
 /// keeps k below 2^11, where the products of k with [`HALF_PI_A`] and [`HALF_PI_B`] stay exact.
@@ -85,6 +84,11 @@ pub fn sin_cos(x: f32) -> (f32, f32) {
         flip_sign(c, r.cosine_sign()),
     )
 }
+
+/// Marks a branch as the rarer one. `core::hint::cold_path` is younger than the oldest compiler that will do.
+#[cold]
+#[inline]
+fn cold_path() {}
 
 /// Changes the sign of `y` if the top bit of `sign` is set.
 #[inline]

@@ -56,13 +56,13 @@ pub mod manifold {
 pub mod prelude {
     pub use crate::drive::{Adaptive, Simulated, Simulation};
     pub use crate::method::{
-        Bdf, Direct, Gauss, LobattoIIIA, LobattoPair, Mapped, OrdinaryBdf, Projected, RadauIA,
-        RadauIIA, Started,
+        Bdf, Direct, Gauss, Lean, LobattoIIIA, LobattoPair, Mapped, OrdinaryBdf, Projected,
+        RadauIA, RadauIIA, Started,
     };
     pub use crate::model::{
-        Block, Circuit, Course, Damped, Diagonal, Elastic, FirstOrder, Full, Hessenberg, Jacobian,
-        Joints, Lean, Linear, MassMatrix, Matrix, Mechanical, Motion, Nominal, Parameter,
-        ParameterError, Plant, Potential, Quantity, Rigid, SecondOrder, Unit, Vector,
+        Block, Circuit, Course, Damped, Diagonal, Elastic, FirstOrder, Hessenberg, Joints, Linear,
+        MassMatrix, Matrix, Mechanical, Motion, Nominal, Parameter, ParameterError, Plant,
+        Potential, Quantity, Rigid, SecondOrder, Unit, Vector,
     };
     pub use crate::number::{Real, Scalar};
     pub use crate::slow::RungeKutta4Ipa;

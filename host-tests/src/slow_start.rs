@@ -40,7 +40,7 @@ impl Way {
                 Ok((slow.motion.q, slow.motion.v))
             }
             Way::Damped(steps) => {
-                let plant = Simulation::new(model, RadauIIA::<3>, Self::STEP, (q, v))?;
+                let plant = Simulation::new(model, Lean(RadauIIA::<3>), Self::STEP, (q, v))?;
                 let mut plant = plant.with_budget(Until {
                     tolerance: 1e-12,
                     max: 50,

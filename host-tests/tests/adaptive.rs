@@ -58,8 +58,8 @@ fn dense_output_has_the_order_of_the_stages() -> Result<(), Error> {
     use stiffstep::step::Dense;
     let error = |steps: usize| -> Result<[f64; 2], Error> {
         let h = 1.0 / steps as f64;
-        let mut coarse = RadauIIA::<3>.stepper(RigidPendulum, h, level())?;
-        let mut fine = RadauIIA::<5>.stepper(RigidPendulum, h / 4.0, level())?;
+        let mut coarse = Lean(RadauIIA::<3>).stepper(RigidPendulum, h, level())?;
+        let mut fine = Lean(RadauIIA::<5>).stepper(RigidPendulum, h / 4.0, level())?;
         let mut budget = Until {
             tolerance: 1e-14,
             max: 20,
@@ -87,7 +87,7 @@ fn dense_output_has_the_order_of_the_stages() -> Result<(), Error> {
 
 #[test]
 fn samples_come_at_their_period_whatever_the_steps() -> Result<(), Error> {
-    let mut plant = Adaptive::new(RigidPendulum, RadauIIA::<3>, 1e-9, 1e-6, level())?;
+    let mut plant = Adaptive::new(RigidPendulum, Lean(RadauIIA::<3>), 1e-9, 1e-6, level())?;
     let mut times = Vec::new();
     let mut energies: f64 = 0.0;
     plant.sample(0.03, 1.0, |t, at| {
@@ -105,7 +105,7 @@ fn samples_come_at_their_period_whatever_the_steps() -> Result<(), Error> {
         let mut samples = Vec::new();
         plant.sample(0.03, end, |t, at| samples.push((t, at.q)))?;
         for (t, shown) in &samples {
-            let mut other = Adaptive::new(RigidPendulum, RadauIIA::<3>, 1e-9, 1e-6, level())?;
+            let mut other = Adaptive::new(RigidPendulum, Lean(RadauIIA::<3>), 1e-9, 1e-6, level())?;
             other.run_to(*t)?;
             let missed = (other.state().q - shown).amax();
             assert!(missed < 1e-6, "{t}: {missed:e}");
@@ -145,7 +145,13 @@ fn runs_take_what_they_took() -> Result<(), Error> {
     };
     let oscillator = taken(oscillator.statistics());
     assert_eq!(oscillator, [188, 13, 1742, 155, 195, 710]);
-    let spring = Adaptive::new(StiffPendulum::new(1e-3), RadauIIA::<3>, 1e-6, 1e-4, level())?;
+    let spring = Adaptive::new(
+        StiffPendulum::new(1e-3),
+        Lean(RadauIIA::<3>),
+        1e-6,
+        1e-4,
+        level(),
+    )?;
     let mut spring = spring.with_control(Control::Radau5);
     spring.run_to(5.0)?;
     assert_eq!(taken(spring.statistics()), [71, 10, 714, 67, 81, 304]);
@@ -156,7 +162,13 @@ fn runs_take_what_they_took() -> Result<(), Error> {
 #[test]
 fn stiffness_does_not_cost_steps() -> Result<(), Error> {
     let steps = |eps: f64| -> Result<u32, Error> {
-        let mut plant = Adaptive::new(StiffPendulum::new(eps), RadauIIA::<3>, 1e-6, 1e-6, level())?;
+        let mut plant = Adaptive::new(
+            StiffPendulum::new(eps),
+            Lean(RadauIIA::<3>),
+            1e-6,
+            1e-6,
+            level(),
+        )?;
         plant.run_to(5.0)?;
         Ok(plant.statistics().steps)
     };

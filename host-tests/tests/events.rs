@@ -15,7 +15,6 @@ struct Ball;
 impl<R: Real> Mechanical<R, 1, 0, 0> for Ball {
     type Joints = Rigid;
     type Mass<T: Scalar<R>> = Unit;
-    type Jacobian = Lean;
 
     fn joints(&self) -> Rigid {
         Rigid
@@ -86,7 +85,7 @@ fn drop<R: Real>(
 > {
     let start = ([R::ONE].into(), [R::ZERO].into());
     let (tolerance, first) = (R::from_f64(tolerance), R::from_f64(1e-3));
-    let mut ball = Adaptive::new(Ball, RadauIIA::<3>, tolerance, first, start)?;
+    let mut ball = Adaptive::new(Ball, Lean(RadauIIA::<3>), tolerance, first, start)?;
     let mut floor = Watch::new(Floor {
         restitution,
         most,
@@ -160,7 +159,8 @@ fn a_root_takes_few_evaluations() -> Result<(), Error> {
     ];
     for (shape, most) in shapes {
         let asked = Cell::new(0);
-        let mut ball = Simulation::new(Ball, RadauIIA::<3>, 0.5, ([1.0].into(), [0.0].into()))?;
+        let mut ball =
+            Simulation::new(Ball, Lean(RadauIIA::<3>), 0.5, ([1.0].into(), [0.0].into()))?;
         let mut watch = Watch::new(Falling {
             shape,
             asked: &asked,

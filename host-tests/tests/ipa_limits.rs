@@ -62,7 +62,6 @@ struct Pushed(f64);
 impl Mechanical<f64, 1, 1, 0> for Pushed {
     type Joints = Elastic<f64, 1>;
     type Mass<T: Scalar<f64>> = Unit;
-    type Jacobian = Full;
     fn joints(&self) -> Elastic<f64, 1> {
         Elastic { stiffness: [1e6] }
     }

@@ -22,7 +22,6 @@ struct Dragged {
 impl Mechanical<f64, 2, 1, 0> for Dragged {
     type Joints = Elastic<f64, 1>;
     type Mass<T: Scalar<f64>> = Unit;
-    type Jacobian = Lean;
     fn joints(&self) -> Elastic<f64, 1> {
         Elastic {
             stiffness: [self.omega * self.omega],
@@ -96,7 +95,6 @@ fn circling_mass_stretches_its_spring_by_what_the_centrifugal_force_asks_for() {
     impl Mechanical<f64, 2, 1, 0> for Circling {
         type Joints = Elastic<f64, 1>;
         type Mass<T: Scalar<f64>> = Unit;
-        type Jacobian = Lean;
         fn joints(&self) -> Elastic<f64, 1> {
             Elastic {
                 stiffness: [self.0 * self.0],
@@ -150,7 +148,6 @@ const FRICTION: f64 = 0.4;
 impl<J: Joints<f64, 2>> Mechanical<f64, 3, 2, 1> for Crane<J> {
     type Joints = J;
     type Mass<T: Scalar<f64>> = Matrix<T, 3, 3>;
-    type Jacobian = Full;
     fn joints(&self) -> J {
         self.joints
     }
@@ -290,8 +287,13 @@ fn simulations_are_put_back_onto_their_slow_manifold() {
     println!("{before:e} {after:e} {:?} {:?}", slow.ending, slow.report);
     assert_at_most("swing", after, 1e-3 * before);
     // The same for an implicit method, and for the explicit one along the manifold.
-    let mut gauss =
-        Simulation::new(DoubleSpring::new(omega), Gauss::<4>, 1e-2, start((q, v))).unwrap();
+    let mut gauss = Simulation::new(
+        DoubleSpring::new(omega),
+        Lean(Gauss::<4>),
+        1e-2,
+        start((q, v)),
+    )
+    .unwrap();
     gauss.step().unwrap();
     let slow = Ipa::new(omega).reproject(&mut gauss).unwrap();
     assert_at_most(

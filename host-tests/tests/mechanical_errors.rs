@@ -47,7 +47,6 @@ struct With<R, J>(Fragile<R>, J);
 impl<R: Real, J: Joints<R, 2>> Mechanical<R, 3, 2, 1> for With<R, J> {
     type Joints = J;
     type Mass<T: Scalar<R>> = Diagonal<T, 3>;
-    type Jacobian = Full;
 
     fn joints(&self) -> J {
         self.1
@@ -271,7 +270,6 @@ fn a_start_that_fits_nowhere_is_refused() -> Result<(), Error> {
     impl Mechanical<f64, 2, 1, 0> for Nowhere {
         type Joints = Rigid;
         type Mass<T: Scalar<f64>> = Unit;
-        type Jacobian = Lean;
         fn joints(&self) -> Rigid {
             Rigid
         }
@@ -292,7 +290,7 @@ fn a_start_that_fits_nowhere_is_refused() -> Result<(), Error> {
         }
     }
     let start = ([1.0, 0.3].into(), [0.0, 0.0].into());
-    let refused = Simulation::new(Nowhere, RadauIIA::<2>, 0.01, start).err();
+    let refused = Simulation::new(Nowhere, Lean(RadauIIA::<2>), 0.01, start).err();
     assert_eq!(refused, Some(Error::Inconsistent));
     Ok(())
 }
@@ -357,7 +355,6 @@ const SHORT: f32 = 1e-25;
 impl Mechanical<f32, 1, 0, 0> for Pushed {
     type Joints = Elastic<f32, 0>;
     type Mass<T: Scalar<f32>> = Unit;
-    type Jacobian = Lean;
 
     fn joints(&self) -> Elastic<f32, 0> {
         Elastic { stiffness: [] }
@@ -385,7 +382,7 @@ impl Mechanical<f32, 1, 0, 0> for Pushed {
 #[test]
 fn an_acceleration_that_overflows_is_an_error() -> Result<(), Error> {
     let at_rest = ([0.0].into(), [0.0].into());
-    let mut plant = Simulation::new(Pushed(1e37), Gauss::<3>, SHORT, at_rest)?;
+    let mut plant = Simulation::new(Pushed(1e37), Lean(Gauss::<3>), SHORT, at_rest)?;
     for _ in 0..100 {
         let before = *plant.state();
         if let Err(error) = plant.step() {

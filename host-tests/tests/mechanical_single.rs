@@ -9,7 +9,7 @@ use stiffstep_plants::drive::Drive;
 fn twists<R: Real>() -> Result<Vec<[f64; 2]>, Error> {
     let rest = Vector::from([R::ZERO; 2]);
     let h = R::from_f64(1e-3);
-    let mut drive = Simulation::new(Drive::<R>::servo(), RadauIIA::<2>, h, (rest, rest))?;
+    let mut drive = Simulation::new(Drive::<R>::servo(), Lean(RadauIIA::<2>), h, (rest, rest))?;
     // Friction takes 3 N m at 300 rad/s; the load besides takes half a newton metre.
     drive.input = [3.5, 0.5].map(R::from_f64).into();
     let mut twists = Vec::new();

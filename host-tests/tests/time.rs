@@ -27,7 +27,6 @@ impl<R: Real, const PERIODIC: bool> Moving<R, PERIODIC> {
 impl<R: Real, const PERIODIC: bool> Mechanical<R, 2, 1, 0> for Moving<R, PERIODIC> {
     type Joints = Rigid;
     type Mass<T: Scalar<R>> = Unit;
-    type Jacobian = Lean;
     fn joints(&self) -> Rigid {
         Rigid
     }
@@ -63,7 +62,7 @@ fn force_error<const PERIODIC: bool>(late: u64, steps: u32) -> (f64, u32) {
     let double = Moving::<f64, true>::new();
     let mut exact = Simulation::new(
         double,
-        RadauIIA::<3>,
+        Lean(RadauIIA::<3>),
         f64::from(STEP),
         ([0.0, -1.0].into(), [0.628, 0.0].into()),
     )
@@ -77,7 +76,7 @@ fn force_error<const PERIODIC: bool>(late: u64, steps: u32) -> (f64, u32) {
         .unwrap();
     let mut plant = Simulation::new(
         single,
-        RadauIIA::<3>,
+        Lean(RadauIIA::<3>),
         STEP,
         ([0.0, -1.0].into(), [0.628, 0.0].into()),
     )
@@ -132,7 +131,6 @@ struct Conveyor;
 impl Mechanical<f32, 1, 1, 0> for Conveyor {
     type Joints = Rigid;
     type Mass<T: Scalar<f32>> = Unit;
-    type Jacobian = Full;
     fn joints(&self) -> Rigid {
         Rigid
     }

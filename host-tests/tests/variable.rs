@@ -1,9 +1,10 @@
 //! Steps and orders chosen by the error.
 
-use stiffstep::drive::{Judged, Statistics, Variable};
+use core::f64::consts::FRAC_PI_2;
+use stiffstep::drive::{After, Crossing, Events, Paced, Statistics, Watch};
 use stiffstep::method::{Wright, Wunderlich};
 use stiffstep::prelude::*;
-use stiffstep::step::{EachOfCourse, Method};
+use stiffstep::step::{Dense, EachOfCourse, Method, Restart};
 use stiffstep_host_tests::figures::assert_at_most;
 use stiffstep_plants::second_order::Circle;
 
@@ -28,14 +29,14 @@ fn run<K, Kind, P>(
 ) -> Result<Outcome, Error>
 where
     K: Method<Circle, Kind, Real = f64, Start = (Vector<f64, 3>, Vector<f64, 3>), Stepper = P>,
-    P: Judged<3> + Stepper<Real = f64, State = Course<f64, 3>>,
+    P: Paced<Absolute = EachOfCourse<f64, 3>> + Stepper<Real = f64, State = Course<f64, 3>>,
 {
     let absolute = EachOfCourse {
         x: [tolerance, tolerance, 100.0 * tolerance],
         v: [tolerance; 3],
     };
     let mut plant =
-        Variable::new(Circle, method, tolerance, 1e-3, Circle::at(0.0))?.with_absolute(absolute)?;
+        Adaptive::new(Circle, method, tolerance, 1e-3, Circle::at(0.0))?.with_absolute(absolute)?;
     let (mut y, mut v, mut lambda): (f64, f64, f64) = (0.0, 0.0, 0.0);
     let (mut smallest, mut largest) = (f64::INFINITY, 0.0_f64);
     while plant.time() < end {
@@ -50,7 +51,7 @@ where
             lambda = lambda.max((state.x[2] - x[2]).abs());
         }
     }
-    let statistics = *plant.statistics();
+    let statistics = plant.statistics();
     println!(
         "{name}, tolerance {tolerance:e}: y {y:.1e}, y' {v:.1e}, lambda {lambda:.1e}, h {smallest:.1e} to {largest:.1e}, {statistics:?}"
     );
@@ -122,18 +123,18 @@ fn ordinary_formulas_defeat_the_error_control() {
 #[test]
 fn tolerances_that_make_no_sense_are_refused() -> Result<(), Error> {
     for relative in [0.0, -1.0, 1.0, f64::NAN, f64::INFINITY] {
-        let made = Variable::new(Circle, Bdf::<2>, relative, 1e-3, Circle::at(0.0));
+        let made = Adaptive::new(Circle, Bdf::<2>, relative, 1e-3, Circle::at(0.0));
         assert_eq!(made.err(), Some(Error::Tolerance));
     }
     for absolute in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let made = Variable::new(Circle, Bdf::<2>, 1e-3, 1e-3, Circle::at(0.0))?;
+        let made = Adaptive::new(Circle, Bdf::<2>, 1e-3, 1e-3, Circle::at(0.0))?;
         let each = EachOfCourse {
             x: [1.0, absolute, 1.0],
             v: [1.0; 3],
         };
         assert_eq!(made.with_absolute(each).err(), Some(Error::Tolerance));
     }
-    let made = Variable::new(Circle, Bdf::<2>, 1e-3, f64::NAN, Circle::at(0.0));
+    let made = Adaptive::new(Circle, Bdf::<2>, 1e-3, f64::NAN, Circle::at(0.0));
     assert_eq!(made.err(), Some(Error::StepSize));
     Ok(())
 }
@@ -141,7 +142,7 @@ fn tolerances_that_make_no_sense_are_refused() -> Result<(), Error> {
 /// An end is met exactly, without a crumb of a step.
 #[test]
 fn the_end_is_met() -> Result<(), Error> {
-    let mut plant = Variable::new(Circle, Bdf::<5>, 1e-5, 1e-3, Circle::at(0.0))?;
+    let mut plant = Adaptive::new(Circle, Bdf::<5>, 1e-5, 1e-3, Circle::at(0.0))?;
     for end in [0.3, 0.7, 1.1, 2.0] {
         plant.run_to(end)?;
         assert!((plant.time() - end).abs() < 1e-14);
@@ -154,7 +155,7 @@ fn the_end_is_met() -> Result<(), Error> {
 #[test]
 fn a_run_has_a_limit_of_steps() -> Result<(), Error> {
     let method = Bdf::<5>;
-    let mut plant = Variable::new(Circle, method, 1e-6, 1e-3, Circle::at(0.0))?;
+    let mut plant = Adaptive::new(Circle, method, 1e-6, 1e-3, Circle::at(0.0))?;
     plant.most_steps = 100;
     assert_eq!(plant.run_to(1e9), Err(Error::TooManySteps));
     assert_eq!(plant.statistics().steps, 100);
@@ -162,4 +163,116 @@ fn a_run_has_a_limit_of_steps() -> Result<(), Error> {
     plant.most_steps = 1000;
     let soon = plant.time() + 1e-3;
     plant.run_to(soon)
+}
+
+/// `x'' = -k x + push t`.
+#[derive(Clone, Copy)]
+struct Spring {
+    k: f64,
+    push: f64,
+}
+
+impl SecondOrder<f64, 1, 0> for Spring {
+    fn residual<T: Scalar<f64>>(
+        &self,
+        t: T,
+        x: &Vector<T, 1>,
+        _v: &Vector<T, 1>,
+        a: &Vector<T, 1>,
+        _u: &Vector<f64, 0>,
+    ) -> Vector<T, 1> {
+        [a[0] + x[0] * self.k - t * self.push].into()
+    }
+}
+
+const FREE: Spring = Spring { k: 1.0, push: 0.0 };
+
+fn spring<K, Kind>(method: K) -> Result<Adaptive<K::Stepper>, Error>
+where
+    K: Method<Spring, Kind, Real = f64, Start = (Vector<f64, 1>, Vector<f64, 1>)>,
+    K::Stepper: Paced<Real = f64, Absolute = EachOfCourse<f64, 1>>,
+{
+    Adaptive::new(FREE, method, 1e-8, 1e-3, ([1.0].into(), [0.0].into()))
+}
+
+/// The spring passes its middle.
+struct Middle;
+
+impl Events<f64, Spring, Course<f64, 1>, 1> for Middle {
+    const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
+    fn values(&self, _t: f64, _model: &Spring, state: &Course<f64, 1>) -> [f64; 1] {
+        [state.x[0]]
+    }
+    fn happen(&mut self, _: usize, _: f64, _: &mut Spring, _: &mut Course<f64, 1>) -> After {
+        After::Stop
+    }
+}
+
+/// What the driver does for one family it does for all: events, samples, changes, restarts, start times.
+fn driven<K, Kind, P>(method: K) -> Result<(), Error>
+where
+    K: Method<Spring, Kind, Real = f64, Start = (Vector<f64, 1>, Vector<f64, 1>), Stepper = P>
+        + Copy,
+    P: Paced<Absolute = EachOfCourse<f64, 1>>
+        + Stepper<Real = f64, Model = Spring, Input = Vector<f64, 0>, State = Course<f64, 1>>
+        + Dense
+        + Restart
+        + Clone,
+{
+    // An event, where the solution has it.
+    let mut plant = spring(method)?;
+    assert_eq!(plant.run_with(&mut Watch::new(Middle), 3.0)?, Some(0));
+    assert_at_most("event", (plant.time() - FRAC_PI_2).abs(), 1e-5);
+    assert_at_most("there", plant.state().x[0].abs(), 1e-5);
+    // Samples in between.
+    let (mut plant, mut most, mut count) = (spring(method)?, 0.0_f64, 0);
+    plant.sample(0.25, 2.0, |t, at| {
+        most = most.max((at.x[0] - t.cos()).abs());
+        count += 1;
+    })?;
+    assert_eq!(count, 9);
+    assert_at_most("samples", most, 1e-4);
+    // A stiffer spring from t = 2 on, from where it is.
+    let before = *plant.state();
+    plant.change(|spring| spring.k = 4.0)?;
+    let after = plant.state();
+    assert_eq!((after.x, after.v), (before.x, before.v));
+    plant.run_to(3.0)?;
+    let (x, v) = (before.x[0], before.v[0]);
+    let exact = x * 2.0_f64.cos() + v / 2.0 * 2.0_f64.sin();
+    assert_at_most("changed", (plant.state().x[0] - exact).abs(), 1e-5);
+    // Let go again from one.
+    plant.restart(|_, state| (state.x[0], state.v[0]) = (1.0, 0.0))?;
+    plant.run_to(4.0)?;
+    assert_at_most(
+        "restarted",
+        (plant.state().x[0] - 2.0_f64.cos()).abs(),
+        1e-5,
+    );
+    // From another time, which the model sees: x'' = t - x, with x = t + sin(t - 5).
+    let mut plant = spring(method)?;
+    plant.change(|spring| spring.push = 1.0)?;
+    let mut plant = plant.starting_at(5.0)?;
+    assert_eq!(plant.time(), 5.0);
+    plant.restart(|_, state| (state.x[0], state.v[0]) = (5.0, 2.0))?;
+    plant.run_to(6.0)?;
+    let exact = 6.0 + 1.0_f64.sin();
+    assert_at_most("late", (plant.state().x[0] - exact).abs(), 1e-5);
+    Ok(())
+}
+
+#[test]
+fn the_driver_does_for_second_order_systems_what_it_does_for_all() -> Result<(), Error> {
+    driven(Bdf::<5>)?;
+    driven(RadauIIA::<3>)?;
+    driven(Wunderlich)
+}
+
+/// An end that is no number is refused.
+#[test]
+fn an_end_that_is_no_number_is_refused() -> Result<(), Error> {
+    let mut plant = spring(Bdf::<3>)?;
+    assert_eq!(plant.run_to(f64::NAN), Err(Error::StepSize));
+    assert_eq!(plant.time(), 0.0);
+    Ok(())
 }

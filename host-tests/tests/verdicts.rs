@@ -26,7 +26,6 @@ struct Rubbing {
 impl Mechanical<f64, 2, 1, 1> for Rubbing {
     type Joints = Elastic<f64, 1>;
     type Mass<T: Scalar<f64>> = Unit;
-    type Jacobian = Full;
 
     fn joints(&self) -> Elastic<f64, 1> {
         Elastic { stiffness: [1e4] }
@@ -101,7 +100,6 @@ struct Damper {
 impl Mechanical<f64, 1, 0, 0> for Damper {
     type Joints = Rigid;
     type Mass<T: Scalar<f64>> = Unit;
-    type Jacobian = Lean;
 
     fn joints(&self) -> Rigid {
         Rigid
@@ -132,7 +130,7 @@ fn a_damper_gains_no_speed() -> Result<(), Error> {
                 let model = Damper { damping: z * 100.0 };
                 let start = ([0.0].into(), [speed].into());
                 let mut plant =
-                    Simulation::new(model, RadauIIA::<3>, 1e-2, start)?.with_budget(Fixed(n));
+                    Simulation::new(model, Lean(RadauIIA::<3>), 1e-2, start)?.with_budget(Fixed(n));
                 for k in 0..2000 {
                     plant.step()?;
                     let v = plant.state().v[0].abs();
@@ -153,7 +151,8 @@ fn a_damper_beyond_lean_is_an_error() -> Result<(), Error> {
     for n in 2..=4 {
         let model = Damper { damping: 1000.0 };
         let start = ([0.0].into(), [1e-3].into());
-        let mut plant = Simulation::new(model, RadauIIA::<3>, 1e-2, start)?.with_budget(Fixed(n));
+        let mut plant =
+            Simulation::new(model, Lean(RadauIIA::<3>), 1e-2, start)?.with_budget(Fixed(n));
         let ended = (0..100).try_for_each(|_| plant.step().map(|_| ()));
         assert_eq!(ended, Err(Error::Diverged), "{n} iterations");
     }
@@ -167,7 +166,6 @@ struct Spin<R>(R);
 impl<R: Real> Mechanical<R, 2, 1, 0> for Spin<R> {
     type Joints = Rigid;
     type Mass<T: Scalar<R>> = Unit;
-    type Jacobian = Full;
 
     fn joints(&self) -> Rigid {
         Rigid
@@ -237,7 +235,6 @@ struct Taut;
 impl Mechanical<f64, 4, 2, 0> for Taut {
     type Joints = Rigid;
     type Mass<T: Scalar<f64>> = Diagonal<T, 4>;
-    type Jacobian = Full;
 
     fn joints(&self) -> Rigid {
         Rigid
@@ -289,7 +286,7 @@ fn one_iteration_is_not_refused() -> Result<(), Error> {
     let down = -core::f32::consts::FRAC_PI_2;
     let at = [down, 0.0, down, 0.0];
     let start = (at.into(), [0.0; 4].into());
-    let mut arm = Simulation::new(Arm::<f32, Lean>::new(1e5), RadauIIA::<3>, 1e-3, start)?
+    let mut arm = Simulation::new(Arm::<f32>::new(1e5), Lean(RadauIIA::<3>), 1e-3, start)?
         .with_budget(Fixed(1));
     let mut chance = 88_172_645_463_325_252_u64;
     let mut torque = |range: f32| {
@@ -317,7 +314,6 @@ struct Gyroscopic<R> {
 impl<R: Real> Mechanical<R, 2, 0, 0> for Gyroscopic<R> {
     type Joints = Rigid;
     type Mass<T: Scalar<R>> = Unit;
-    type Jacobian = Full;
 
     fn joints(&self) -> Rigid {
         Rigid
@@ -384,7 +380,6 @@ struct Stretching;
 impl Mechanical<f64, 3, 1, 0> for Stretching {
     type Joints = Rigid;
     type Mass<T: Scalar<f64>> = Diagonal<T, 3>;
-    type Jacobian = Full;
 
     fn joints(&self) -> Rigid {
         Rigid
@@ -436,7 +431,6 @@ struct Shaft<R>(R);
 impl<R: Real> Mechanical<R, 2, 1, 2> for Shaft<R> {
     type Joints = Damped<R, 1>;
     type Mass<T: Scalar<R>> = Diagonal<T, 2>;
-    type Jacobian = Lean;
 
     fn joints(&self) -> Damped<R, 1> {
         Damped {
@@ -477,7 +471,7 @@ fn torque_of_shaft<R: Real>(frequency: f64, iterations: u8) -> Result<Vec<f64>, 
     let stiffness = speed * speed / (1.0 / 1.2e-3 + 1.0 / 4e-3);
     let zero = Vector::from([R::ZERO; 2]);
     let model = Shaft(R::from_f64(stiffness));
-    let mut shaft = Simulation::new(model, Gauss::<4>, R::from_f64(5e-5), (zero, zero))?
+    let mut shaft = Simulation::new(model, Lean(Gauss::<4>), R::from_f64(5e-5), (zero, zero))?
         .with_budget(Fixed(iterations));
     let mut chance = 1_u64;
     let mut torque = || {

@@ -2,7 +2,7 @@
 //! period it is, and that is exact however long the run is: one number of single precision resolves less than a step of 1 ms
 //! after 4.7 hours, and sees a 1 Hz motion at 1e-3 of a turn after one.
 
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::number::{Compensated, Real};
 
 /// A time within a period, in two parts: `high` is the whole, rounded, and `low` what the rounding left out.
@@ -89,12 +89,7 @@ impl<R: Real> Phase<R> {
     }
 }
 
-impl<R: Real> Memory for Phase<R> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.high.visit(words);
-        self.low.visit(words);
-    }
-}
+visits!([R: Real] Phase<R>: high, low);
 
 /// The clock of a run with steps of any size.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,4 @@
-//! Many steps: fixed ones in real time, adaptive ones as large as a tolerance allows, of variable order for second-order
-//! systems, and whatever happens in between.
+//! Many steps: fixed ones in real time, adaptive ones as large as a tolerance allows, and whatever happens in between.
 
 mod adaptive;
 mod clock;
@@ -7,10 +6,8 @@ mod events;
 mod reproject;
 mod simulation;
 mod switching;
-mod variable;
 
-pub use adaptive::{Adaptive, Statistics, Taken};
+pub use adaptive::{Adaptive, Paced, Statistics, Taken};
 pub use events::{After, Crossing, Events, Watch};
 pub use simulation::{Simulated, Simulation};
 pub use switching::Switched;
-pub use variable::{Judged, Variable};

@@ -19,7 +19,6 @@ use crate::number::Real;
 /// # impl Mechanical<f64, 2, 1, 0> for Spring {
 /// #     type Joints = Elastic<f64, 1>;
 /// #     type Mass<T: Scalar<f64>> = Unit;
-/// #     type Jacobian = Lean;
 /// #     fn joints(&self) -> Elastic<f64, 1> { Elastic { stiffness: [1e6] } }
 /// #     fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit { Unit }
 /// #     fn force<T: Scalar<f64>>(&self, _t: T, _q: &Vector<T, 2>, _v: &Vector<T, 2>, _u: &Vector<f64, 0>) -> Vector<T, 2> {

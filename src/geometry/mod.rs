@@ -9,7 +9,7 @@ pub use diagnostics::Diagnostics;
 
 use crate::Error;
 use crate::linear::{Lu, Singular};
-use crate::model::{MassFactor, MassMatrix, Mechanical, Vector};
+use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Dual, Real, Scalar};
 
 /// `G = dg/dq` by rows, with the constraints themselves.
@@ -65,6 +65,25 @@ where
         rate[j] = duals[j].slope()[0];
     }
     (g, rate)
+}
+
+/// The force of elastic joints: `lambda = K (g + tau (g_t + G v))`.
+pub(crate) fn spring_force<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    (q, v): (&[R; Q], &[R; Q]),
+) -> [R; L]
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let joints = model.joints();
+    let (compliance, tau) = (joints.compliance(), joints.relaxation());
+    let (mut lambda, rate) = constraint_rate(model, t, q, v);
+    for j in 0..L {
+        lambda[j] = (lambda[j] + tau[j] * rate[j]) / compliance[j];
+    }
+    lambda
 }
 
 /// The second derivative of the constraints along the motion without acceleration: `g_tt + 2 g_tq v + v^T g_qq v`.
@@ -164,7 +183,12 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> Geometry<R, F
             .factor()
             .map_err(Degenerate::mass)?;
         let (_, jacobian) = constraint_jacobian(model, t, q);
-        let mut directions = jacobian;
+        Ok(Self::new(mass, jacobian, jacobian))
+    }
+
+    /// That of rows `jacobian`, which need not be those of the `directions` of forces.
+    #[inline(always)]
+    pub fn new(mass: F, jacobian: [[R; Q]; L], mut directions: [[R; Q]; L]) -> Self {
         let mut schur = [[R::ZERO; L]; L];
         for j in 0..L {
             mass.solve(&mut directions[j]);
@@ -172,12 +196,12 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> Geometry<R, F
                 schur[i][j] = dot(&jacobian[i], &directions[j]);
             }
         }
-        Ok(Geometry {
+        Geometry {
             mass,
             jacobian,
             directions,
             schur,
-        })
+        }
     }
 
     /// The factorised `G M^-1 G^T`.

@@ -1,6 +1,6 @@
 //! LU decomposition, real or complex, in place: with partial pivoting, or in the order given.
 
-use crate::memory::{Memory, Words};
+use crate::memory::{Memory, visits};
 use crate::number::{Field, Real};
 
 /// The matrix is singular to working precision.
@@ -264,9 +264,4 @@ fn restore<R: Real, F: Field<Real = R>, const N: usize>(
     }
 }
 
-impl<F: Memory, const N: usize, const PIVOTED: bool> Memory for Lu<F, N, PIVOTED> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.rows.visit(words);
-        self.order.visit(words);
-    }
-}
+visits!([F: Memory, const N: usize, const PIVOTED: bool] Lu<F, N, PIVOTED>: rows, order);

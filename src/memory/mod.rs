@@ -14,6 +14,20 @@ pub trait Memory {
     fn visit<W: Words>(&mut self, words: &mut W);
 }
 
+/// A memory field by field, in the order of its words.
+macro_rules! visits {
+    ([$($generics:tt)*] $type:ty $(where [$($bounds:tt)*])?: $($field:ident $(.$part:tt)?),+) => {
+        impl<$($generics)*> $crate::memory::Memory for $type
+        $(where $($bounds)*)?
+        {
+            fn visit<W: $crate::memory::Words>(&mut self, words: &mut W) {
+                $($crate::memory::Memory::visit(&mut self.$field$(.$part)?, words);)+
+            }
+        }
+    };
+}
+pub(crate) use visits;
+
 /// What looks at a memory, or rewrites it.
 pub trait Words {
     /// The word that is to stand where `word` stands.

@@ -15,30 +15,16 @@ pub trait Modes {
 #[derive(Clone, Copy, Debug)]
 pub struct Stages<const S: usize>;
 
-impl Modes for Stages<1> {
-    type PerReal<T: Copy> = [T; 1];
-    type PerPair<T: Copy> = [T; 0];
+/// Stages, with their real eigenvalues and their conjugate pairs.
+macro_rules! modes {
+    ($($stages:literal: $real:literal $pairs:literal),*) => {$(
+        impl Modes for Stages<$stages> {
+            type PerReal<T: Copy> = [T; $real];
+            type PerPair<T: Copy> = [T; $pairs];
+        }
+    )*};
 }
-impl Modes for Stages<2> {
-    type PerReal<T: Copy> = [T; 0];
-    type PerPair<T: Copy> = [T; 1];
-}
-impl Modes for Stages<3> {
-    type PerReal<T: Copy> = [T; 1];
-    type PerPair<T: Copy> = [T; 1];
-}
-impl Modes for Stages<4> {
-    type PerReal<T: Copy> = [T; 0];
-    type PerPair<T: Copy> = [T; 2];
-}
-impl Modes for Stages<6> {
-    type PerReal<T: Copy> = [T; 0];
-    type PerPair<T: Copy> = [T; 3];
-}
-impl Modes for Stages<5> {
-    type PerReal<T: Copy> = [T; 1];
-    type PerPair<T: Copy> = [T; 2];
-}
+modes!(1: 1 0, 2: 0 1, 3: 1 1, 4: 0 2, 5: 1 2, 6: 0 3);
 
 /// An array whose length only its type knows.
 pub trait Slots<T: Copy>: Copy + AsRef<[T]> + AsMut<[T]> {
@@ -48,49 +34,23 @@ pub trait Slots<T: Copy>: Copy + AsRef<[T]> + AsMut<[T]> {
     fn try_filled<E>(make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E>;
 }
 
-impl<T: Copy> Slots<T> for [T; 0] {
-    #[inline(always)]
-    fn filled(_value: T) -> Self {
-        []
-    }
-    #[inline(always)]
-    fn try_filled<E>(_make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
-        Ok([])
-    }
+/// So many slots.
+macro_rules! slots {
+    ($($n:literal: $($k:literal)*;)*) => {$(
+        impl<T: Copy> Slots<T> for [T; $n] {
+            #[inline(always)]
+            fn filled(value: T) -> Self {
+                [value; $n]
+            }
+            #[inline(always)]
+            fn try_filled<E>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
+                let _ = &mut make;
+                Ok([$(make($k)?),*])
+            }
+        }
+    )*};
 }
-
-impl<T: Copy> Slots<T> for [T; 1] {
-    #[inline(always)]
-    fn filled(value: T) -> Self {
-        [value]
-    }
-    #[inline(always)]
-    fn try_filled<E>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
-        Ok([make(0)?])
-    }
-}
-
-impl<T: Copy> Slots<T> for [T; 3] {
-    #[inline(always)]
-    fn filled(value: T) -> Self {
-        [value; 3]
-    }
-    #[inline(always)]
-    fn try_filled<E>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
-        Ok([make(0)?, make(1)?, make(2)?])
-    }
-}
-
-impl<T: Copy> Slots<T> for [T; 2] {
-    #[inline(always)]
-    fn filled(value: T) -> Self {
-        [value; 2]
-    }
-    #[inline(always)]
-    fn try_filled<E>(mut make: impl FnMut(usize) -> Result<T, E>) -> Result<Self, E> {
-        Ok([make(0)?, make(1)?])
-    }
-}
+slots!(0:; 1: 0; 2: 0 1; 3: 0 1 2;);
 
 /// One item a mode.
 pub(crate) fn visit_slots<T: Memory + Copy, W: Words>(slots: &mut impl Slots<T>, words: &mut W) {

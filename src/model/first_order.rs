@@ -7,7 +7,24 @@ use crate::number::{Dual, Real, Scalar};
 /// [`Unit`](super::Unit), a circuit with its algebraic equations otherwise. Variables may be of index 1, 2 or 3;
 /// [`index`](Self::index) tells adaptive steps which are which.
 ///
-/// `N` states, `U` inputs. An input is held over a step. Parameters are fields of the model.
+/// `N` states, `U` inputs. An input is held over a step. Parameters are fields of the model. The smallest program:
+///
+/// ```
+/// use stiffstep::prelude::*;
+/// struct Lag;
+/// impl FirstOrder<f64, 1, 1> for Lag {
+///     type Mass = Unit;
+///     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, u: &Vector<f64, 1>) -> Vector<T, 1> {
+///         [-x[0] + u[0]].into()
+///     }
+/// }
+/// fn main() -> Result<(), Error> {
+///     let mut lag = Simulation::new(Lag, RadauIIA::<3>, 0.1, [1.0].into())?;
+///     lag.step().map(|_| println!("{}", lag.state()[0]))
+/// }
+/// ```
+///
+/// And with a mass:
 ///
 /// ```
 /// use stiffstep::prelude::*;

@@ -1,6 +1,6 @@
 //! Mechanisms: masses, forces, and constraints that are rigid or elastic.
 
-use super::{Jacobian, Joints, MassMatrix, Vector};
+use super::{Joints, MassMatrix, Vector};
 use crate::number::{Real, Scalar};
 
 /// The magnitudes that a mechanism's variables have when it does what it is built for. Tolerances, and what counts as
@@ -28,7 +28,6 @@ pub struct Nominal<R, const Q: usize> {
 /// impl Mechanical<f32, 2, 1, 1> for Drive {
 ///     type Joints = Damped<f32, 1>;
 ///     type Mass<T: Scalar<f32>> = Diagonal<T, 2>;
-///     type Jacobian = Full;
 ///     fn joints(&self) -> Damped<f32, 1> {
 ///         Damped { stiffness: [self.stiffness], damping: [self.damping] }
 ///     }
@@ -60,9 +59,6 @@ pub trait Mechanical<R: Real, const Q: usize, const L: usize, const U: usize> {
     type Joints: Joints<R, L>;
     /// The shape of M: [`Diagonal`](super::Diagonal), [`Block`](super::Block) or a [`Matrix`](super::Matrix).
     type Mass<T: Scalar<R>>: MassMatrix<R, T, Q>;
-    /// [`Full`](crate::step::Full), unless all stiffness of the model sits in its joints: then
-    /// [`Lean`](crate::step::Lean) is cheaper.
-    type Jacobian: Jacobian;
 
     /// The joints' stiffness and damping.
     fn joints(&self) -> Self::Joints;

@@ -4,7 +4,6 @@
 mod circuit;
 mod first_order;
 mod hessenberg;
-mod jacobian;
 mod joints;
 mod linear;
 mod mass;
@@ -16,8 +15,6 @@ mod second_order;
 pub use circuit::Circuit;
 pub use first_order::FirstOrder;
 pub use hessenberg::{Constrained, Hessenberg};
-pub(crate) use jacobian::Either;
-pub use jacobian::{Full, Jacobian, Lean};
 pub use joints::{Damped, Elastic, Joints, Rigid, Springs};
 pub use linear::Linear;
 pub use mass::{Block, BlockFactor, Diagonal, Inverse, MassFactor, MassMatrix, Unit};

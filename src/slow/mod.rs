@@ -16,7 +16,6 @@
 //! # impl Mechanical<f64, 2, 1, 0> for Spring {
 //! #     type Joints = Elastic<f64, 1>;
 //! #     type Mass<T: Scalar<f64>> = Unit;
-//! #     type Jacobian = Lean;
 //! #     fn joints(&self) -> Elastic<f64, 1> { Elastic { stiffness: [1e6] } }
 //! #     fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit { Unit }
 //! #     fn force<T: Scalar<f64>>(&self, _t: T, _q: &Vector<T, 2>, _v: &Vector<T, 2>, _u: &Vector<f64, 0>) -> Vector<T, 2> {
@@ -291,7 +290,6 @@ impl<R: Real, const N: usize> Ipa<R, N> {
 /// # impl Mechanical<f64, 2, 1, 0> for Spring {
 /// #     type Joints = Elastic<f64, 1>;
 /// #     type Mass<T: Scalar<f64>> = Unit;
-/// #     type Jacobian = Lean;
 /// #     fn joints(&self) -> Elastic<f64, 1> { Elastic { stiffness: [1e10] } }
 /// #     fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit { Unit }
 /// #     fn force<T: Scalar<f64>>(&self, _t: T, _q: &Vector<T, 2>, _v: &Vector<T, 2>, _u: &Vector<f64, 0>) -> Vector<T, 2> {

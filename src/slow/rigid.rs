@@ -52,7 +52,6 @@ where
 {
     type Joints = Elastic<R, L>;
     type Mass<T: Scalar<R>> = M::Mass<T>;
-    type Jacobian = M::Jacobian;
 
     #[inline(always)]
     fn joints(&self) -> Elastic<R, L> {
@@ -111,7 +110,6 @@ where
 /// # impl Mechanical<f64, 2, 1, 0> for Rod {
 /// #     type Joints = Rigid;
 /// #     type Mass<T: Scalar<f64>> = Unit;
-/// #     type Jacobian = Lean;
 /// #     fn joints(&self) -> Rigid { Rigid }
 /// #     fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit { Unit }
 /// #     fn force<T: Scalar<f64>>(&self, _t: T, _q: &Vector<T, 2>, _v: &Vector<T, 2>, _u: &Vector<f64, 0>) -> Vector<T, 2> {

@@ -12,13 +12,13 @@
 //! when the inputs change, because they move the slow manifold.
 
 use super::{Ipa, RungeKutta4Ipa, Slow};
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::method::Explicit;
 use crate::model::{Mechanical, Motion, Springs, Vector};
 use crate::number::{Compensated, Real};
 use crate::step::machine::{Attempt, Machine, Now, Old, Place, Scheme};
+use crate::step::methods::{Stepped, Way};
 use crate::step::motion::{between, coasting};
-use crate::step::named::{Stepped, Way};
 use crate::step::turn::{take_turn, turn_along, turn_is_neutral};
 use crate::step::{Budget, Error, Method, OfMechanical, Outcome, Report};
 use core::marker::PhantomData;
@@ -79,15 +79,10 @@ pub struct Carry<R, const Q: usize, const L: usize, const U: usize> {
     last: Motion<R, Q, L>,
 }
 
-impl<R: Real, const Q: usize, const L: usize, const U: usize> Memory for Carry<R, Q, L, U> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.low.visit(words);
-        self.slow.visit(words);
-        self.slow_low.visit(words);
-        self.u.visit(words);
-        self.last.visit(words);
-    }
-}
+visits!(
+    [R: Real, const Q: usize, const L: usize, const U: usize] Carry<R, Q, L, U>:
+    low, slow, slow_low, u, last
+);
 
 /// Position, what rounding left out of it, and velocity.
 type Point<R, const Q: usize> = ([R; Q], [R; Q], [R; Q]);

@@ -101,7 +101,7 @@ fn project<R: Real, E: Field<Real = R>, const Q: usize>(row: &[R; Q], column: &[
     sum
 }
 
-/// See [`Full`](super::Full).
+/// A full Newton matrix, factorised.
 #[doc(hidden)]
 pub struct FullFactors<R: Real, F, const Q: usize, const L: usize, const S: usize>
 where

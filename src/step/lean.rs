@@ -57,7 +57,7 @@ impl<R: Real, E: Field<Real = R>, const L: usize> LeanMode<E, L> {
     }
 }
 
-/// See [`Lean`](super::Lean).
+/// See [`Lean`](crate::method::Lean).
 #[doc(hidden)]
 pub struct LeanFactors<R: Real, F, const Q: usize, const L: usize, const S: usize>
 where

@@ -8,106 +8,16 @@
 //! [ G   -C / (h^2 mu^2 + h tau mu)     ] [ dLambda ] = - [ r2 / (mu^2 + tau mu / h) ]
 //! ```
 //!
-//! with `P = M - h mu f_v + h^2 mu^2 S`, `S = d(M a - f + G^T lambda)/dq` ([`Full`]) or `P = M` ([`Lean`]), by the Schur complement
+//! with `P = M - h mu f_v + h^2 mu^2 S`, `S = d(M a - f + G^T lambda)/dq`, or `P = M` for [`Lean`](crate::method::Lean), by the Schur complement
 //! of P. Geometric stiffness, the derivatives of M a and of G^T lambda, is as stiff as what turns is fast: without it a rod at 31
 //! steps a turn is off by its own length after 5,000 steps that two iterations each call converged. Lambda's own scale is divided
 //! out of the second row, so that a stiffer joint is only a smaller number.
 
-use super::full::FullFactors;
-use super::lean::LeanFactors;
 use crate::geometry::{Degenerate, Geometry};
 use crate::linear::Lu;
-use crate::method::{Coefficients, Mode, Modes, Stages};
-use crate::model::{Either, Jacobian, Joints, MassFactor, MassMatrix, Mechanical, Vector};
+use crate::method::{Coefficients, Mode};
+use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Dual, Field, Real, Scalar};
-
-/// The factors that a model's [`Jacobian`](crate::model::Jacobian) asks for: lean ones, or full ones.
-#[doc(hidden)]
-pub struct Chosen<C>(C);
-
-/// What each of the two is.
-type LeanOf<R, F, const Q: usize, const L: usize, const S: usize> = LeanFactors<R, F, Q, L, S>;
-type FullOf<R, F, const Q: usize, const L: usize, const S: usize> = FullFactors<R, F, Q, L, S>;
-
-impl<C> Chosen<C> {
-    /// The factorised Newton matrix.
-    #[inline(always)]
-    pub(super) fn factor<R, F, T, J, const Q: usize, const L: usize, const S: usize>(
-        geometry: Geometry<R, F, Q, L>,
-        parts: &Parts<R, T, Q>,
-        joints: &J,
-        h: R,
-        coefficients: &Coefficients<R, S>,
-    ) -> Result<Self, Degenerate>
-    where
-        R: Real,
-        F: MassFactor<R, Q>,
-        C: Either<LeanOf<R, F, Q, L, S>, FullOf<R, F, Q, L, S>>,
-        T: MassMatrix<R, R, Q, Factor = F>,
-        J: Joints<R, L>,
-        Stages<S>: Modes,
-    {
-        let made = C::make(
-            || LeanFactors::factor(geometry, parts, joints, h, coefficients),
-            || FullFactors::factor(geometry, parts, joints, h, coefficients),
-        );
-        Ok(Chosen(made?))
-    }
-
-    /// Overwrites the residuals with what is to be taken off W and added to Lambda.
-    #[inline(always)]
-    pub(super) fn solve<R, F, const Q: usize, const L: usize, const S: usize>(
-        &self,
-        r1: &mut [[R; Q]; S],
-        r2: &mut [[R; L]; S],
-        coefficients: &Coefficients<R, S>,
-    ) where
-        R: Real,
-        F: MassFactor<R, Q>,
-        C: Either<LeanOf<R, F, Q, L, S>, FullOf<R, F, Q, L, S>>,
-        Stages<S>: Modes,
-    {
-        self.0.with(
-            (r1, r2),
-            |lean, (r1, r2)| lean.solve(r1, r2, coefficients),
-            |full, (r1, r2)| full.solve(r1, r2, coefficients),
-        );
-    }
-
-    /// The same in the mode of the real eigenvalue alone, if there is one.
-    #[inline(always)]
-    pub(super) fn solve_real<R, F, const Q: usize, const L: usize, const S: usize>(
-        &self,
-        r1: &mut [R; Q],
-        r2: &mut [R; L],
-    ) where
-        R: Real,
-        F: MassFactor<R, Q>,
-        C: Either<LeanOf<R, F, Q, L, S>, FullOf<R, F, Q, L, S>>,
-        Stages<S>: Modes,
-    {
-        self.0.with(
-            (r1, r2),
-            |lean, (r1, r2)| lean.solve_real(r1, r2),
-            |full, (r1, r2)| full.solve_real(r1, r2),
-        );
-    }
-
-    /// The geometry that it was made with.
-    #[inline(always)]
-    pub(super) fn geometry<R, F, const Q: usize, const L: usize, const S: usize>(
-        &self,
-    ) -> &Geometry<R, F, Q, L>
-    where
-        R: Real,
-        F: MassFactor<R, Q>,
-        C: Either<LeanOf<R, F, Q, L, S>, FullOf<R, F, Q, L, S>>,
-        Stages<S>: Modes,
-    {
-        self.0
-            .either(|lean| lean.geometry(), |full| full.geometry())
-    }
-}
 
 /// What the Newton matrix is made of at a point, besides its geometry, whatever the step size.
 #[doc(hidden)]
@@ -121,7 +31,7 @@ pub struct Parts<R, T, const Q: usize> {
 }
 
 impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
-    /// At a point, with accelerations and multipliers as far as they are known.
+    /// At a point, with accelerations and multipliers as far as they are known; with how `forces` vary, or with the mass alone.
     #[inline(always)]
     pub(super) fn at<M, const L: usize, const U: usize>(
         model: &M,
@@ -129,6 +39,7 @@ impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
         (q, v): (&[R; Q], &[R; Q]),
         (a, lambda): (&[R; Q], &[R; L]),
         u: &Vector<R, U>,
+        forces: bool,
     ) -> Self
     where
         M: Mechanical<R, Q, L, U, Mass<R> = T>,
@@ -138,7 +49,7 @@ impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
             stiffness: [[R::ZERO; Q]; Q],
             damping: [[R::ZERO; Q]; Q],
         };
-        if M::Jacobian::FORCES {
+        if forces {
             let time = Dual::constant(t);
             let place = variables(q);
             let by_place = model.force(time, &place, &constants(v), u).data.0[0];

@@ -154,7 +154,7 @@ pub type Measure<'a, S> = (
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no estimate of its error",
     label = "cannot be stepped adaptively",
-    note = "an `Adaptive` takes first-order and mechanical models with `RadauIIA::<3>` or `RadauIIA::<5>`, and a `Variable` takes second-order models",
+    note = "an `Adaptive` takes first-order and mechanical models with `RadauIIA::<3>` or `RadauIIA::<5>`, and second-order models with any of their methods",
     note = "all other steppers take fixed steps: compare two sizes to choose one"
 )]
 pub trait Estimated: Implicit {

@@ -13,10 +13,10 @@ mod linearization;
 pub(crate) mod machine;
 mod map;
 mod mechanical;
+pub(crate) mod methods;
 mod modes;
 pub(crate) mod motion;
 mod multistep;
-pub(crate) mod named;
 mod newton;
 mod partitioned;
 mod potential;
@@ -26,7 +26,6 @@ mod second_order;
 pub(crate) mod turn;
 
 pub use crate::Error;
-pub use crate::model::{Full, Jacobian, Lean};
 pub use budget::{Budget, Deadline, Fixed, Until};
 pub use check::Inputs;
 pub(crate) use check::{
@@ -34,18 +33,19 @@ pub(crate) use check::{
 };
 pub use controlled::{Control, Controlled, Dense, Each, Estimate, Remember, Restart, Tolerance};
 pub use convergence::Convergence;
-pub use first_order::{FirstOrderStepper, OfFirstOrder, OnFirstOrder};
-pub use general_linear::{GeneralLinearStepper, OfGeneralLinear, OfSecondOrder, OnGeneralLinear};
-pub use hessenberg::{HessenbergStepper, OfHessenberg, OnHessenberg};
+pub use first_order::{FirstOrderStepper, OnFirstOrder};
+pub use general_linear::{GeneralLinearStepper, OnGeneralLinear};
+pub use hessenberg::{HessenbergStepper, OnHessenberg};
 pub use machine::{Machine, Now};
 pub use map::{MapStepper, OnMap};
 pub use mechanical::{
-    EachOfMotion, End, Free, MechanicalStepper, OfMechanical, OnMechanical, OntoManifold,
+    EachOfMotion, End, Free, Manner, MechanicalStepper, OnMechanical, OntoManifold,
 };
-pub use multistep::{MultistepStepper, OfMultistep, OnMultistep};
-pub use named::{Named, StepperOf};
-pub use partitioned::{OfPair, OnPair, PairStepper};
-pub use potential::{OfPotential, OnPotential, PotentialStepper};
+pub use methods::{Named, OfFirstOrder, OfGeneralLinear, OfHessenberg, OfMechanical, OfMultistep};
+pub use methods::{OfPair, OfPotential, OfSecondOrder, StepperOf};
+pub use multistep::{MultistepStepper, OnMultistep};
+pub use partitioned::{OnPair, PairStepper};
+pub use potential::{OnPotential, PotentialStepper};
 pub use report::{Outcome, Report};
 pub use second_order::EachOfCourse;
 

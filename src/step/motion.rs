@@ -1,7 +1,7 @@
 //! What all steps of mechanisms do with a motion: start it from (q, v), keep it, and look back into the last step.
 
 use crate::geometry::combine;
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::method::Coefficients;
 use crate::model::{Motion, Vector};
 use crate::number::Real;
@@ -75,15 +75,7 @@ pub(crate) fn coasting<R: Real, const Q: usize, const L: usize>(
     last
 }
 
-impl<R: Real, const Q: usize, const L: usize> Memory for Motion<R, Q, L> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.q.visit(words);
-        self.v.visit(words);
-        self.a.visit(words);
-        self.lambda.visit(words);
-        self.turns.visit(words);
-    }
-}
+visits!([R: Real, const Q: usize, const L: usize] Motion<R, Q, L>: q, v, a, lambda, turns);
 
 /// A start: the rest follows.
 impl<R: Real, const Q: usize, const L: usize> From<(Vector<R, Q>, Vector<R, Q>)>

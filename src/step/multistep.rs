@@ -11,37 +11,13 @@ use super::general_linear::one_step;
 use super::machine::{Attempt, Machine, Now, Old, Place, Scheme, Tried};
 use super::newton::newton;
 use super::second_order::{Point, course_before, squares, weights};
-use super::{Budget, Error, Method, Stepper};
+use super::{Budget, Error, Stepper};
 use crate::linear::Lu;
-use crate::memory::{Memory, Words};
-use crate::method::bdf::{Backward, Bdf, Formula, Grid, OrdinaryBdf, Started, VALUES};
+use crate::memory::visits;
+use crate::method::bdf::{Backward, Formula, Grid, VALUES};
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::Real;
 use core::marker::PhantomData;
-
-/// The kind of a second-order model stepped by a multistep method, for inference.
-#[derive(Clone, Copy, Debug)]
-pub struct OfMultistep<R, const N: usize, const U: usize>(PhantomData<R>);
-
-/// All kinds of formula step alike.
-macro_rules! method {
-    ($($name:ty),*) => {$(
-        impl<R, M, const N: usize, const U: usize, const K: usize> Method<M, OfMultistep<R, N, U>> for $name
-        where
-            R: Real,
-            M: SecondOrder<R, N, U>,
-        {
-            type Real = R;
-            type Start = (Vector<R, N>, Vector<R, N>);
-            type Stepper = MultistepStepper<R, M, Self, N, U>;
-
-            fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-                Machine::new(model, h, start)
-            }
-        }
-    )*};
-}
-method!(Bdf<K>, OrdinaryBdf<K>, Started<Bdf<K>>);
 
 /// A second-order model with its past, stepped by the formula `B`.
 pub type MultistepStepper<R, M, B, const N: usize, const U: usize> =
@@ -75,15 +51,7 @@ impl<R: Real, const N: usize> Past<R, N> {
     }
 }
 
-impl<R: Real, const N: usize> Memory for Past<R, N> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.x.visit(words);
-        self.v.visit(words);
-        self.grid.visit(words);
-        self.last.visit(words);
-        self.target.visit(words);
-    }
-}
+visits!([R: Real, const N: usize] Past<R, N>: x, v, grid, last, target);
 
 /// The formula of the last step, which serves the next one as long as nothing changes, and its Newton matrix.
 #[derive(Clone, Copy)]
@@ -96,18 +64,10 @@ pub struct Kept<R, const N: usize> {
     factored: bool,
 }
 
-impl<R: Real, const N: usize> Memory for Kept<R, N> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.formula.velocity.visit(words);
-        self.formula.acceleration.visit(words);
-        self.formula.direct.visit(words);
-        self.formula.prediction.visit(words);
-        self.formulated.0.visit(words);
-        self.formulated.1.visit(words);
-        self.factors.visit(words);
-        self.factored.visit(words);
-    }
-}
+visits!(
+    [R: Real, const N: usize] Kept<R, N>:
+    formula.velocity, formula.acceleration, formula.direct, formula.prediction, formulated.0, formulated.1, factors, factored
+);
 
 /// A new point, and the order of the step that led there; zero if another method took it.
 pub struct Trial<R, const N: usize> {

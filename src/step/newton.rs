@@ -2,7 +2,7 @@
 
 use super::convergence::{Convergence, Increments, Variables};
 use super::{Budget, Error, Report};
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::number::Real;
 
 /// A floor above this is none: its square must be a number, or an infinite increment would count as rounding.
@@ -59,12 +59,7 @@ pub struct Norm<R, const N: usize> {
     pub floor: R,
 }
 
-impl<R: Real, const N: usize> Memory for Norm<R, N> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.weights.visit(words);
-        self.floor.visit(words);
-    }
-}
+visits!([R: Real, const N: usize] Norm<R, N>: weights, floor);
 
 impl<R: Real, const N: usize> Norm<R, N> {
     /// Weights, with a floor by what rounding does to an increment in each of `stages`: `noise`, in epsilons.

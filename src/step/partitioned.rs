@@ -11,34 +11,15 @@ use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve}
 use super::motion::{between, coasting};
 use super::newton::{HIGHEST_FLOOR, Norm};
 use super::turn::{take_turn, turn_along, turn_is_neutral};
-use super::{Budget, Error, Method, Report, inverse_magnitudes};
+use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
-use crate::geometry::{consistent, free_motion};
+use crate::geometry::{consistent, free_motion, spring_force};
 use crate::linear::Lu;
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::method::{LobattoPair, PairCoefficients};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Real, add_compensated};
 use core::marker::PhantomData;
-
-/// The kind of a mechanical model stepped by a pair, for inference.
-#[derive(Clone, Copy, Debug)]
-pub struct OfPair<R, const Q: usize, const L: usize, const U: usize>(PhantomData<R>);
-
-impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Method<M, OfPair<R, Q, L, U>> for LobattoPair<S>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
-    type Real = R;
-    type Start = (Vector<R, Q>, Vector<R, Q>);
-    type Stepper = PairStepper<R, M, Q, L, U, S>;
-
-    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        Machine::new(model, h, start)
-    }
-}
 
 /// A mechanical model with its state, stepped by the pair of `S` stages.
 pub type PairStepper<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> =
@@ -67,13 +48,7 @@ impl<R: Real, const Q: usize, const L: usize> Carry<R, Q, L> {
     }
 }
 
-impl<R: Real, const Q: usize, const L: usize> Memory for Carry<R, Q, L> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.low_q.visit(words);
-        self.low_v.visit(words);
-        self.last.visit(words);
-    }
-}
+visits!([R: Real, const Q: usize, const L: usize] Carry<R, Q, L>: low_q, low_v, last);
 
 /// The geometry at the old point, and its Schur complement factorised.
 pub struct Factors<R, F, const Q: usize, const L: usize> {
@@ -103,26 +78,6 @@ where
         weights: inverse_magnitudes(&model.nominal().v, Q)?,
         floor,
     })
-}
-
-/// The force of elastic joints: `lambda = K (g + tau (g_t + G v))`.
-fn pull<R, M, const Q: usize, const L: usize, const U: usize>(
-    model: &M,
-    t: R,
-    q: &[R; Q],
-    v: &[R; Q],
-) -> [R; L]
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
-    let joints = model.joints();
-    let (compliance, tau) = (joints.compliance(), joints.relaxation());
-    let (mut lambda, rate) = constraint_rate(model, t, q, v);
-    for j in 0..L {
-        lambda[j] = (lambda[j] + tau[j] * rate[j]) / compliance[j];
-    }
-    lambda
 }
 
 /// A row of coefficients in the number type at hand.
@@ -182,7 +137,7 @@ where
             consistent(at.model, at.t, q, v, at.u)?
         };
         if M::Joints::ELASTIC {
-            state.lambda = pull(at.model, at.t, &q.data.0[0], &v.data.0[0]).into();
+            state.lambda = spring_force(at.model, at.t, (&q.data.0[0], &v.data.0[0])).into();
         }
         if !turn_is_neutral(at.model, &state) {
             return Err(Error::Turn);
@@ -195,7 +150,7 @@ where
     fn defect(old: &Old<'_, Self>) -> Result<Self::Defect, Error> {
         let (q, v) = (&old.state.q.data.0[0], &old.state.v.data.0[0]);
         if M::Joints::ELASTIC {
-            return Ok((pull(old.model, old.t, q, v), [R::ZERO; L]));
+            return Ok((spring_force(old.model, old.t, (q, v)), [R::ZERO; L]));
         }
         Ok(constraint_rate(old.model, old.t, q, v))
     }
@@ -295,7 +250,7 @@ where
         for i in 0..S {
             let ((q, v), time) = (old.stage(w, i), old.time(i));
             if M::Joints::ELASTIC {
-                lambda[i] = pull(old.model, time, &q.data.0[0], &v.data.0[0]);
+                lambda[i] = spring_force(old.model, time, (&q.data.0[0], &v.data.0[0]));
             }
             if i + 1 < S {
                 moves[i] = old.unbalanced(time, (&q, &v), &w[i], &lambda[i]);
@@ -349,7 +304,7 @@ where
         let there = Geometry::at(old.model, t, &state.q.data.0[0])?;
         let mut force = [R::ZERO; L];
         if M::Joints::ELASTIC {
-            force = pull(old.model, t, &end.data.0[0], &stage_speed.data.0[0]);
+            force = spring_force(old.model, t, (&end.data.0[0], &stage_speed.data.0[0]));
         }
         let mut a = old.unbalanced(t, (&state.q, &stage_speed), &[R::ZERO; Q], &force);
         there.mass.solve(&mut a);

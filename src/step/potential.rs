@@ -17,37 +17,14 @@ use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve}
 use super::motion::motion_before;
 use super::newton::{HIGHEST_FLOOR, Norm};
 use super::prediction::{Start, motion, regular};
-use super::{Budget, Error, Method, Report, inverse_magnitudes};
+use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Degenerate, Geometry, combine, dot};
 use crate::linear::Lu;
-use crate::memory::{Memory, Words};
-use crate::method::{Collocation, Modes, Stages, StifflyAccurate};
+use crate::memory::visits;
+use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Elastic, MassFactor, MassMatrix, Motion, Potential, Vector};
 use crate::number::{Dual, Real, Scalar, add_compensated};
 use core::marker::PhantomData;
-
-/// The kind of a model with a strong potential, for inference.
-#[derive(Clone, Copy, Debug)]
-pub struct OfPotential<R, const Q: usize, const L: usize, const U: usize, const S: usize = 0>(
-    PhantomData<R>,
-);
-
-impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Method<M, OfPotential<R, Q, L, U, S>> for K
-where
-    R: Real,
-    M: Potential<R, Q, L, U>,
-    K: Collocation<S, Accuracy = StifflyAccurate>,
-    Stages<S>: Modes,
-{
-    type Real = R;
-    type Start = (Vector<R, Q>, Vector<R, Q>);
-    type Stepper = PotentialStepper<R, M, K, Q, L, U, S>;
-
-    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        Machine::new(model, h, start)
-    }
-}
 
 /// A model with a strong potential and its state, stepped by the method `K` of `S` stages.
 pub type PotentialStepper<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> =
@@ -68,15 +45,10 @@ pub struct Carry<R, const Q: usize, const L: usize, const S: usize> {
     start: Start,
 }
 
-impl<R: Real, const Q: usize, const L: usize, const S: usize> Memory for Carry<R, Q, L, S> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.low_q.visit(words);
-        self.low_v.visit(words);
-        self.w.visit(words);
-        self.lambda.visit(words);
-        self.start.visit(words);
-    }
-}
+visits!(
+    [R: Real, const Q: usize, const L: usize, const S: usize] Carry<R, Q, L, S>:
+    low_q, low_v, w, lambda, start
+);
 
 /// The gradient of the potential.
 fn gradient<R, M, const Q: usize, const L: usize, const U: usize>(model: &M, q: &[R; Q]) -> [R; Q]
@@ -164,20 +136,7 @@ where
             jacobian[j][n] = column[j];
         }
     }
-    let mut directions = g;
-    let mut schur = [[R::ZERO; L]; L];
-    for j in 0..L {
-        mass.solve(&mut directions[j]);
-        for i in 0..L {
-            schur[i][j] = dot(&jacobian[i], &directions[j]);
-        }
-    }
-    Ok(Geometry {
-        mass,
-        jacobian,
-        directions,
-        schur,
-    })
+    Ok(Geometry::new(mass, jacobian, g))
 }
 
 /// Increments in units of the nominal velocities of a model with a sound stiffness. Rounding is that of P over h.

@@ -1,8 +1,9 @@
 //! What all steps of second-order systems `F(t, x, x', x'') = 0` share: their Newton matrix by dual numbers, and the
 //! measure of their increments.
 
-use super::{Error, inverse_magnitudes};
-use crate::memory::{Memory, Words};
+use super::controlled::all_positive;
+use super::{Each, Error, inverse_magnitudes};
+use crate::memory::visits;
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::{Dual, Real, Scalar};
 
@@ -13,6 +14,12 @@ pub struct EachOfCourse<R, const N: usize> {
     pub x: [R; N],
     /// Of their derivatives; of no meaning where an unknown is algebraic.
     pub v: [R; N],
+}
+
+impl<R: Real, const N: usize> Each for EachOfCourse<R, N> {
+    fn positive(&self) -> bool {
+        all_positive(self.x.iter().chain(&self.v))
+    }
 }
 
 /// A point at which F is evaluated.
@@ -146,13 +153,7 @@ impl<R: Real, const N: usize> From<(Vector<R, N>, Vector<R, N>)> for Course<R, N
     }
 }
 
-impl<R: Real, const N: usize> Memory for Course<R, N> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.x.visit(words);
-        self.v.visit(words);
-        self.a.visit(words);
-    }
-}
+visits!([R: Real, const N: usize] Course<R, N>: x, v, a);
 
 /// The squares of increments of x, measured as velocities: `rate dx` where there is a velocity. The multiplier of a
 /// constraint changes by an acceleration's worth, so it counts `dx / rate`: with `rate ~ 1/h` rounding of a position then

@@ -100,7 +100,6 @@ const MOM: f64 = 0.033;
 impl<R: Real> Mechanical<R, 7, 6, 0> for Andrews<R> {
     type Joints = Rigid;
     type Mass<T: Scalar<R>> = Matrix<T, 7, 7>;
-    type Jacobian = Full;
 
     fn joints(&self) -> Rigid {
         Rigid

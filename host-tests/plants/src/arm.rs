@@ -3,22 +3,19 @@
 //! The benchmark's arm has neither friction nor stops, and torques by chance whirl it around at 470 rad/s. Boards run it with
 //! both: whatever a controller does, it stays what an arm is.
 
-use core::marker::PhantomData;
 use stiffstep::memory::{Memory, Words};
 use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
 /// The arm. Coordinates are (q_1, q_2, p_1, p_2), inputs the motors' torques. `FITTED` with friction and stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Arm<R, J, const FITTED: bool = false> {
+pub struct Arm<R, const FITTED: bool = false> {
     /// The joints' stiffness K.
     pub stiffness: R,
     /// The joints' damping D.
     pub damping: R,
     /// The links' friction, in N m s/rad; zero in the benchmark. Not the motors': their small inertia would make it stiff.
     pub friction: [R; 2],
-    /// The Jacobian to iterate with.
-    pub jacobian: PhantomData<J>,
 }
 
 /// The torques of the benchmark.
@@ -30,24 +27,22 @@ const STOP: f64 = 3.2;
 /// The stops' stiffness, in N m/rad.
 const STOP_STIFFNESS: f64 = 300.0;
 
-impl<R: Real, J> Arm<R, J> {
+impl<R: Real> Arm<R> {
     /// The benchmark's arm with joints of this stiffness.
     pub fn new(stiffness: f64) -> Self {
         Arm {
             stiffness: R::from_f64(stiffness),
             damping: R::ONE,
             friction: [R::ZERO; 2],
-            jacobian: PhantomData,
         }
     }
 
     /// The same with friction and stops.
-    pub fn fitted(self) -> Arm<R, J, true> {
+    pub fn fitted(self) -> Arm<R, true> {
         Arm {
             stiffness: self.stiffness,
             damping: self.damping,
             friction: [2.0, 0.4].map(R::from_f64),
-            jacobian: PhantomData,
         }
     }
 }
@@ -59,10 +54,9 @@ fn stop<R: Real, T: Scalar<R>>(q: T) -> T {
     (q - q.min(within).max(-within)) * R::from_f64(-STOP_STIFFNESS)
 }
 
-impl<R: Real, J: Jacobian, const FITTED: bool> Mechanical<R, 4, 2, 2> for Arm<R, J, FITTED> {
+impl<R: Real, const FITTED: bool> Mechanical<R, 4, 2, 2> for Arm<R, FITTED> {
     type Joints = Damped<R, 2>;
     type Mass<T: Scalar<R>> = Block<T, 2, 4>;
-    type Jacobian = J;
 
     #[inline(always)]
     fn joints(&self) -> Damped<R, 2> {
@@ -129,7 +123,7 @@ impl<R: Real, J: Jacobian, const FITTED: bool> Mechanical<R, 4, 2, 2> for Arm<R,
     }
 }
 
-impl<J, const FITTED: bool> Arm<f32, J, FITTED> {
+impl<const FITTED: bool> Arm<f32, FITTED> {
     const STIFFNESS: Parameter<Self> =
         Parameter::new("joint stiffness", "N m/rad", 1e2, 1e8, |arm| {
             &mut arm.stiffness
@@ -148,7 +142,7 @@ impl<J, const FITTED: bool> Arm<f32, J, FITTED> {
         });
 }
 
-impl<J: Jacobian + 'static, const FITTED: bool> Plant<f32, 2, 8> for Arm<f32, J, FITTED> {
+impl<const FITTED: bool> Plant<f32, 2, 8> for Arm<f32, FITTED> {
     type State = Motion<f32, 4, 2>;
     const NAME: &'static str = "two-link arm on elastic joints";
     const INPUTS: [Quantity; 2] = [
@@ -191,7 +185,7 @@ impl<J: Jacobian + 'static, const FITTED: bool> Plant<f32, 2, 8> for Arm<f32, J,
     }
 }
 
-impl<J: Jacobian + 'static, const FITTED: bool> Memory for Arm<f32, J, FITTED> {
+impl<const FITTED: bool> Memory for Arm<f32, FITTED> {
     fn visit<W: Words>(&mut self, words: &mut W) {
         visit_parameters(self, words);
     }

@@ -56,7 +56,6 @@ fn spring<R: Real, T: Scalar<R>>(x: T, y: T) -> (T, T) {
 impl<R: Real> Mechanical<R, 4, 2, 0> for CarAxis<R> {
     type Joints = Rigid;
     type Mass<T: Scalar<R>> = Diagonal<T, 4>;
-    type Jacobian = Full;
 
     fn joints(&self) -> Rigid {
         Rigid

@@ -1,24 +1,20 @@
 //! A chain of elastic links: unit masses in a plane, each on a stiff spring of unit length that hangs from the one before, the first from
 //! a fixed point. Any number of links, to see what size costs.
 
-use core::marker::PhantomData;
 use stiffstep::prelude::*;
 
 /// The chain of `L` links; its coordinates are `Q = 2 L`, x and y of one mass after the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Chain<R, J> {
+pub struct Chain<R> {
     /// The links' stiffness.
     pub stiffness: R,
-    /// The Jacobian to iterate with.
-    pub jacobian: PhantomData<J>,
 }
 
-impl<R: Real, J> Chain<R, J> {
+impl<R: Real> Chain<R> {
     /// A chain of stiff links.
     pub fn stiff() -> Self {
         Chain {
             stiffness: R::from_f64(1e6),
-            jacobian: PhantomData,
         }
     }
 
@@ -32,10 +28,9 @@ impl<R: Real, J> Chain<R, J> {
     }
 }
 
-impl<R: Real, J: Jacobian, const Q: usize, const L: usize> Mechanical<R, Q, L, 0> for Chain<R, J> {
+impl<R: Real, const Q: usize, const L: usize> Mechanical<R, Q, L, 0> for Chain<R> {
     type Joints = Elastic<R, L>;
     type Mass<T: Scalar<R>> = Unit;
-    type Jacobian = J;
 
     #[inline(always)]
     fn joints(&self) -> Elastic<R, L> {

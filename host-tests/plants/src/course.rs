@@ -159,12 +159,12 @@ impl Course for LiftedArm {
     const PERIOD: f64 = 0.1;
     const SECONDS: f64 = 1.0;
     const STEP: f64 = 1e-3;
-    type Model<R: Real> = Arm<R, Lean>;
+    type Model<R: Real> = Arm<R>;
     type Start<R: Real> = (Vector<R, 4>, Vector<R, 4>);
     type Input<R: Real> = Vector<R, 2>;
     type State<R: Real> = Motion<R, 4, 2>;
 
-    fn model<R: Real>() -> Arm<R, Lean> {
+    fn model<R: Real>() -> Arm<R> {
         Arm::new(1e5)
     }
     fn start<R: Real>() -> Self::Start<R> {
@@ -173,7 +173,7 @@ impl Course for LiftedArm {
     fn input<R: Real>() -> Vector<R, 2> {
         TORQUES.map(R::from_f64).into()
     }
-    fn sample<R: Real>(model: &Arm<R, Lean>, state: &Self::State<R>) -> Sample {
+    fn sample<R: Real>(model: &Arm<R>, state: &Self::State<R>) -> Sample {
         motion(model, state)
     }
 }

@@ -33,7 +33,6 @@ impl<R: Real> DoubleSpring<R> {
 impl<R: Real> Mechanical<R, 4, 2, 0> for DoubleSpring<R> {
     type Joints = Elastic<R, 2>;
     type Mass<T: Scalar<R>> = Unit;
-    type Jacobian = Lean;
 
     #[inline(always)]
     fn joints(&self) -> Elastic<R, 2> {
@@ -68,7 +67,6 @@ pub struct DoubleRod;
 impl<R: Real> Mechanical<R, 4, 2, 0> for DoubleRod {
     type Joints = Rigid;
     type Mass<T: Scalar<R>> = Unit;
-    type Jacobian = Lean;
 
     #[inline(always)]
     fn joints(&self) -> Rigid {

@@ -36,7 +36,6 @@ impl<R: Real> Drive<R> {
 impl<R: Real> Mechanical<R, 2, 1, 2> for Drive<R> {
     type Joints = Damped<R, 1>;
     type Mass<T: Scalar<R>> = Diagonal<T, 2>;
-    type Jacobian = Lean;
 
     #[inline]
     fn joints(&self) -> Damped<R, 1> {

@@ -30,7 +30,6 @@ impl DrivenPendulum {
 impl Mechanical<f32, 2, 1, 1> for DrivenPendulum {
     type Joints = Elastic<f32, 1>;
     type Mass<T: Scalar<f32>> = Diagonal<T, 2>;
-    type Jacobian = Lean;
 
     #[inline(always)]
     fn joints(&self) -> Elastic<f32, 1> {

@@ -30,7 +30,6 @@ impl<R: Real> StiffPendulum<R> {
 impl<R: Real> Mechanical<R, 2, 1, 0> for StiffPendulum<R> {
     type Joints = Elastic<R, 1>;
     type Mass<T: Scalar<R>> = Unit;
-    type Jacobian = Lean;
 
     #[inline(always)]
     fn joints(&self) -> Elastic<R, 1> {
@@ -75,7 +74,6 @@ impl RigidPendulum {
 impl<R: Real> Mechanical<R, 2, 1, 0> for RigidPendulum {
     type Joints = Rigid;
     type Mass<T: Scalar<R>> = Unit;
-    type Jacobian = Lean;
 
     #[inline(always)]
     fn joints(&self) -> Rigid {
@@ -111,7 +109,6 @@ pub struct SpringLimit;
 impl<R: Real> Mechanical<R, 2, 1, 0> for SpringLimit {
     type Joints = Rigid;
     type Mass<T: Scalar<R>> = Unit;
-    type Jacobian = Lean;
 
     #[inline(always)]
     fn joints(&self) -> Rigid {

@@ -79,7 +79,7 @@ pub struct Wired<P: Stepper, const U: usize, const Y: usize> {
 type Circuits<M, const N: usize, const U: usize, const S: usize> =
     FirstOrderStepper<f32, M, RadauIIA<S>, N, U, S>;
 type Mechanisms<M, const Q: usize, const L: usize, const U: usize> =
-    MechanicalStepper<f32, M, RadauIIA<3>, Free, Q, L, U, 3>;
+    MechanicalStepper<f32, M, RadauIIA<3>, Lean<Free>, Q, L, U, 3>;
 
 impl<P, const U: usize, const Y: usize> Wired<P, U, Y>
 where
@@ -128,7 +128,7 @@ pub fn wired_dc_motor(h: f32) -> Result<Wired<Circuits<DcMotor, 4, 2, 2>, 2, 4>,
 }
 
 /// The two-link arm on elastic joints, wired.
-pub fn wired_arm(h: f32) -> Result<Wired<Mechanisms<Arm<f32, Lean, true>, 4, 2, 2>, 2, 8>, Error> {
+pub fn wired_arm(h: f32) -> Result<Wired<Mechanisms<Arm<f32, true>, 4, 2, 2>, 2, 8>, Error> {
     // Hanging at rest.
     let down = [-core::f32::consts::FRAC_PI_2, 0.0];
     let at = [down[0], down[1], down[0], down[1]];
@@ -136,7 +136,7 @@ pub fn wired_arm(h: f32) -> Result<Wired<Mechanisms<Arm<f32, Lean, true>, 4, 2, 
     let angle = Range::new(-4.0, 4.0);
     let (speed, joint) = (Range::new(-15.0, 15.0), Range::new(-40.0, 40.0));
     Ok(Wired {
-        plant: Simulation::new(Arm::new(1e5).fitted(), RadauIIA::<3>, h, start)?,
+        plant: Simulation::new(Arm::new(1e5).fitted(), Lean(RadauIIA::<3>), h, start)?,
         inputs: [Range::new(-12.0, 12.0), Range::new(-3.0, 3.0)],
         outputs: [angle, angle, angle, angle, speed, speed, joint, joint],
     })
@@ -147,7 +147,7 @@ pub fn wired_slider_crank(h: f32) -> Result<Wired<Mechanisms<SliderCrank, 3, 2, 
     // Roughly: the start is projected onto the loop.
     let start = ([1.0, 0.28, 0.17].into(), [0.0; 3].into());
     Ok(Wired {
-        plant: Simulation::new(SliderCrank::COMPRESSOR, RadauIIA::<3>, h, start)?,
+        plant: Simulation::new(SliderCrank::COMPRESSOR, Lean(RadauIIA::<3>), h, start)?,
         inputs: [Range::new(-2.5, 2.5), Range::new(-30.0, 30.0)],
         outputs: [
             Range::new(-6.6, 6.6),
@@ -167,7 +167,7 @@ pub fn wired_pendulum(h: f32) -> Result<Wired<Mechanisms<DrivenPendulum, 2, 1, 1
     let start = ([0.0, -length].into(), [0.0; 2].into());
     let way = Range::new(-1.5, 1.5);
     Ok(Wired {
-        plant: Simulation::new(model, RadauIIA::<3>, h, start)?,
+        plant: Simulation::new(model, Lean(RadauIIA::<3>), h, start)?,
         inputs: [Range::new(-10.0, 10.0)],
         outputs: [way, way, Range::new(-100.0, 100.0)],
     })
@@ -189,7 +189,7 @@ pub fn dc_motor(h: f32) -> Result<PlantRig<Circuits<DcMotor, 4, 2, 2>, 2, 4>, Er
 }
 
 /// The two-link arm on elastic joints.
-pub fn arm(h: f32) -> Result<PlantRig<Mechanisms<Arm<f32, Lean, true>, 4, 2, 2>, 2, 8>, Error> {
+pub fn arm(h: f32) -> Result<PlantRig<Mechanisms<Arm<f32, true>, 4, 2, 2>, 2, 8>, Error> {
     wired_arm(h)?.rig()
 }
 

@@ -42,7 +42,6 @@ impl SliderCrank {
 impl Mechanical<f32, 3, 2, 2> for SliderCrank {
     type Joints = Rigid;
     type Mass<T: Scalar<f32>> = Diagonal<T, 3>;
-    type Jacobian = Lean;
 
     #[inline(always)]
     fn joints(&self) -> Rigid {

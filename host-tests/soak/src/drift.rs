@@ -18,7 +18,7 @@ pub fn drift(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), Strin
     };
     let (sin, cos) = angle.sin_cos();
     let start = ([cos, sin].into(), [0.0; 2].into());
-    let plant = Simulation::new(RigidPendulum, RadauIIA::<3>, 0.01_f32, start);
+    let plant = Simulation::new(RigidPendulum, Lean(RadauIIA::<3>), 0.01_f32, start);
     let mut plant = plant.map_err(|error| error.to_string())?;
     while tally.cases < cases {
         let report = plant.step().map_err(|error| error.to_string())?;

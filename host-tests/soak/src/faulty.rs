@@ -111,7 +111,6 @@ where
 {
     type Joints = M::Joints;
     type Mass<T: Scalar<R>> = M::Mass<T>;
-    type Jacobian = M::Jacobian;
     fn joints(&self) -> M::Joints {
         self.model.joints()
     }

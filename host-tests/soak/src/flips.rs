@@ -135,7 +135,7 @@ pub fn flips(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), Strin
             draw,
             cases,
             tally,
-            Simulation::new(Arm::<f32, Lean>::new(1e5), RadauIIA::<3>, h, still(-1.57)),
+            Simulation::new(Arm::<f32>::new(1e5), Lean(RadauIIA::<3>), h, still(-1.57)),
             [-2.0, 2.0],
         ),
         4 => flip(
@@ -144,7 +144,7 @@ pub fn flips(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), Strin
             tally,
             Simulation::new(
                 SliderCrank::COMPRESSOR,
-                RadauIIA::<3>,
+                Lean(RadauIIA::<3>),
                 h,
                 ([1.0, 0.28, 0.17].into(), [0.0; 3].into()),
             ),
@@ -156,7 +156,7 @@ pub fn flips(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), Strin
             tally,
             Simulation::new(
                 DrivenPendulum::STIFF,
-                RadauIIA::<3>,
+                Lean(RadauIIA::<3>),
                 h,
                 ([0.0, -1.0].into(), [0.0; 2].into()),
             ),

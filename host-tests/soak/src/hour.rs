@@ -10,7 +10,7 @@ use stiffstep::hil::Range;
 use stiffstep::method::{Collocation, Modes, Stages};
 use stiffstep::model::Joints;
 use stiffstep::prelude::*;
-use stiffstep::step::{FirstOrderStepper, Free, MechanicalStepper};
+use stiffstep::step::{FirstOrderStepper, Manner, MechanicalStepper};
 use stiffstep_plants::rigs::{self, ITERATIONS, Wired};
 
 /// How far a step may be from the same one in double precision: coordinates, velocities and states; forces in joints.
@@ -109,9 +109,10 @@ fn largest(parts: impl Iterator<Item = f64>) -> f64 {
     parts.fold(0.0, |most, x| if x <= most { most } else { x })
 }
 
-impl<M, const Q: usize, const L: usize, const U: usize> Again
-    for MechanicalStepper<f32, M, RadauIIA<3>, Free, Q, L, U, 3>
+impl<M, E, const Q: usize, const L: usize, const U: usize> Again
+    for MechanicalStepper<f32, M, RadauIIA<3>, E, Q, L, U, 3>
 where
+    E: Manner,
     M: Mechanical<f32, Q, L, U> + Clone,
 {
     fn apart(

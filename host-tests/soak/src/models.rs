@@ -95,7 +95,7 @@ pub fn models(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), Stri
                 draw,
                 cases,
                 tally,
-                (RigidPendulum, RadauIIA::<3>, 0.01, level()),
+                (RigidPendulum, Lean(RadauIIA::<3>), 0.01, level()),
             ),
         ),
         2 => (
@@ -104,7 +104,12 @@ pub fn models(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), Stri
                 draw,
                 cases,
                 tally,
-                (RigidPendulum, Projected(RadauIIA::<2>), 0.01, level_64()),
+                (
+                    RigidPendulum,
+                    Projected(Lean(RadauIIA::<2>)),
+                    0.01,
+                    level_64(),
+                ),
             ),
         ),
         3 => (
@@ -113,7 +118,12 @@ pub fn models(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), Stri
                 draw,
                 cases,
                 tally,
-                (StiffPendulum::<f32>::new(1e-3), Gauss::<4>, 0.01, level()),
+                (
+                    StiffPendulum::<f32>::new(1e-3),
+                    Lean(Gauss::<4>),
+                    0.01,
+                    level(),
+                ),
             ),
         ),
         4 => (
@@ -122,7 +132,7 @@ pub fn models(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), Stri
                 draw,
                 cases,
                 tally,
-                (Arm::<f32, Full>::new(1e5), RadauIIA::<3>, 1e-3, still),
+                (Arm::<f32>::new(1e5), RadauIIA::<3>, 1e-3, still),
             ),
         ),
         5 => (
@@ -131,7 +141,7 @@ pub fn models(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), Stri
                 draw,
                 cases,
                 tally,
-                (SliderCrank::COMPRESSOR, RadauIIA::<3>, 1e-3, crank),
+                (SliderCrank::COMPRESSOR, Lean(RadauIIA::<3>), 1e-3, crank),
             ),
         ),
         6 => (

@@ -2,7 +2,6 @@
 
 use crate::steps::{self, Recipe};
 use crate::{Draw, Tally};
-use stiffstep::drive::Variable;
 use stiffstep::manifold::Ipa;
 use stiffstep::method::{Wright, Wunderlich};
 use stiffstep::prelude::*;
@@ -80,23 +79,23 @@ const STEPS: &[Row] = rows! {
     "galvanometer, Gauss 4, f32" => states(Galvanometer::<f32>::nominal_design(), Gauss::<4>, [0.0; 3]),
     "van der Pol, Radau 3, f64" => states(VanDerPol::<f64>::published(), RadauIIA::<3>, [2.0, 0.0]),
     "transistor amplifier, Radau 3, f32" => states::<f32, _, _, 8>(TransistorAmplifier, RadauIIA::<3>, transistor_amplifier::START),
-    "arm, Radau 3, lean, f32" => resting(Arm::<f32, Lean>::new(1e5), RadauIIA::<3>),
-    "arm, projected Radau 2, full, f32" => resting(Arm::<f32, Full>::new(1e5), Projected(RadauIIA::<2>)),
-    "arm, Radau 3, full, f64" => resting(Arm::<f64, Full>::new(1e5), RadauIIA::<3>),
-    "slider-crank, Radau 3, f32" => crank(RadauIIA::<3>),
-    "slider-crank, projected Gauss 3, f32" => crank(Projected(Gauss::<3>)),
-    "driven pendulum, Radau 3, f32" => level(DrivenPendulum::STIFF, RadauIIA::<3>),
-    "drive, Radau 3, f32" => resting(Drive::<f32>::servo(), RadauIIA::<3>),
-    "drive, Gauss 2, f64" => resting(Drive::<f64>::servo(), Gauss::<2>),
-    "rigid pendulum, Radau 3, f32" => level::<f32, _, _>(RigidPendulum, RadauIIA::<3>),
-    "rigid pendulum, projected Radau 2, f64" => level::<f64, _, _>(RigidPendulum, Projected(RadauIIA::<2>)),
-    "rigid pendulum, projected Radau IA, f32" => level::<f32, _, _>(RigidPendulum, Projected(RadauIA::<3>)),
-    "rigid pendulum, direct Gauss 2, f32" => level::<f32, _, _>(RigidPendulum, Direct(Gauss::<2>)),
+    "arm, Radau 3, lean, f32" => resting(Arm::<f32>::new(1e5), Lean(RadauIIA::<3>)),
+    "arm, projected Radau 2, full, f32" => resting(Arm::<f32>::new(1e5), Projected(RadauIIA::<2>)),
+    "arm, Radau 3, full, f64" => resting(Arm::<f64>::new(1e5), RadauIIA::<3>),
+    "slider-crank, Radau 3, f32" => crank(Lean(RadauIIA::<3>)),
+    "slider-crank, projected Gauss 3, f32" => crank(Projected(Lean(Gauss::<3>))),
+    "driven pendulum, Radau 3, f32" => level(DrivenPendulum::STIFF, Lean(RadauIIA::<3>)),
+    "drive, Radau 3, f32" => resting(Drive::<f32>::servo(), Lean(RadauIIA::<3>)),
+    "drive, Gauss 2, f64" => resting(Drive::<f64>::servo(), Lean(Gauss::<2>)),
+    "rigid pendulum, Radau 3, f32" => level::<f32, _, _>(RigidPendulum, Lean(RadauIIA::<3>)),
+    "rigid pendulum, projected Radau 2, f64" => level::<f64, _, _>(RigidPendulum, Projected(Lean(RadauIIA::<2>))),
+    "rigid pendulum, projected Radau IA, f32" => level::<f32, _, _>(RigidPendulum, Projected(Lean(RadauIA::<3>))),
+    "rigid pendulum, direct Gauss 2, f32" => level::<f32, _, _>(RigidPendulum, Direct(Lean(Gauss::<2>))),
     "rigid pendulum, RATTLE, f32" => level::<f32, _, _>(RigidPendulum, LobattoPair::<2>),
-    "spring pendulum, Radau 3, f32" => level(StiffPendulum::<f32>::new(1e-5), RadauIIA::<3>),
-    "spring pendulum, Radau 5, f64" => level(StiffPendulum::<f64>::new(1e-3), RadauIIA::<5>),
-    "spring pendulum, Gauss 5, f32" => level(StiffPendulum::<f32>::new(1e-3), Gauss::<5>),
-    "spring pendulum, Lobatto 4, f32" => level(StiffPendulum::<f32>::new(1e-3), LobattoIIIA::<4>),
+    "spring pendulum, Radau 3, f32" => level(StiffPendulum::<f32>::new(1e-5), Lean(RadauIIA::<3>)),
+    "spring pendulum, Radau 5, f64" => level(StiffPendulum::<f64>::new(1e-3), Lean(RadauIIA::<5>)),
+    "spring pendulum, Gauss 5, f32" => level(StiffPendulum::<f32>::new(1e-3), Lean(Gauss::<5>)),
+    "spring pendulum, Lobatto 4, f32" => level(StiffPendulum::<f32>::new(1e-3), Lean(LobattoIIIA::<4>)),
     "spring pendulum, Verlet 3, f64" => level(StiffPendulum::<f64>::new(1e-1), LobattoPair::<3>),
     "car axis, Radau 3, f64" => (CarAxis::<f64>::default(), RadauIIA::<3>, 1e-3, pair(car_axis::START.0, car_axis::START.1)),
     "squeezer, Radau 3, f64" => (Andrews::<f64>::default(), RadauIIA::<3>, 1e-5, pair(andrews::START, [0.0; 7])),
@@ -118,18 +117,18 @@ const ADAPTIVE: &[Row] = rows! {
     "rlc, Radau 3, f32" => states(Rlc::<f32>::mild(), RadauIIA::<3>, [0.0; 2]),
     "van der Pol, Radau 3, f64" => states(VanDerPol::<f64>::published(), RadauIIA::<3>, [2.0, 0.0]),
     "galvanometer, Radau 5, f32" => states(Galvanometer::<f32>::nominal_design(), RadauIIA::<5>, [0.0; 3]),
-    "rigid pendulum, Radau 3, f32" => level::<f32, _, _>(RigidPendulum, RadauIIA::<3>),
-    "rigid pendulum, projected Radau 3, f64" => level::<f64, _, _>(RigidPendulum, Projected(RadauIIA::<3>)),
-    "spring pendulum, Radau 5, f64" => level(StiffPendulum::<f64>::new(1e-3), RadauIIA::<5>),
-    "arm, Radau 3, f32" => resting(Arm::<f32, Full>::new(1e5), RadauIIA::<3>),
+    "rigid pendulum, Radau 3, f32" => level::<f32, _, _>(RigidPendulum, Lean(RadauIIA::<3>)),
+    "rigid pendulum, projected Radau 3, f64" => level::<f64, _, _>(RigidPendulum, Projected(Lean(RadauIIA::<3>))),
+    "spring pendulum, Radau 5, f64" => level(StiffPendulum::<f64>::new(1e-3), Lean(RadauIIA::<5>)),
+    "arm, Radau 3, f32" => resting(Arm::<f32>::new(1e5), RadauIIA::<3>),
 };
 
 const EVENTS: &[Row] = rows! {
     steps::events:
     "rectifier, Radau 3, f32" => states(Rectifier::<f32>::mains(), RadauIIA::<3>, [0.0; 2]),
     "galvanometer, Radau 3, f64" => states(Galvanometer::<f64>::nominal_design(), RadauIIA::<3>, [0.0; 3]),
-    "rigid pendulum, Radau 3, f32" => level::<f32, _, _>(RigidPendulum, RadauIIA::<3>),
-    "spring pendulum, Radau 3, f64" => level(StiffPendulum::<f64>::new(1e-3), RadauIIA::<3>),
+    "rigid pendulum, Radau 3, f32" => level::<f32, _, _>(RigidPendulum, Lean(RadauIIA::<3>)),
+    "spring pendulum, Radau 3, f64" => level(StiffPendulum::<f64>::new(1e-3), Lean(RadauIIA::<3>)),
 };
 
 /// One row of a table by chance: many chunks get to all of them.
@@ -165,7 +164,7 @@ fn variable(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), String
         draw.spoil(&mut relative);
         draw.spoil(&mut first);
         start.each(&mut |x| draw.spoil(x));
-        let Ok(mut plant) = Variable::new(Bob, Bdf::<5>, relative, first, start) else {
+        let Ok(mut plant) = Adaptive::new(Bob, Bdf::<5>, relative, first, start) else {
             tally.note("starts refused");
             continue;
         };

@@ -216,7 +216,7 @@ proptest! {
         u in prop::array::uniform2(any_bits()), speed in -1e6..1e6_f32, warm in 0..5_usize,
     ) {
         let start = || ([1.0, 0.28, 0.17].into(), [0.0; 3].into());
-        let crank = || Simulation::new(SliderCrank::COMPRESSOR, RadauIIA::<3>, 1e-3, start()).unwrap();
+        let crank = || Simulation::new(SliderCrank::COMPRESSOR, Lean(RadauIIA::<3>), 1e-3, start()).unwrap();
         let (mut plant, mut twin) = (crank(), crank());
         for _ in 0..warm {
             plant.step().unwrap();
@@ -235,7 +235,7 @@ proptest! {
         }
         // A start that is far off.
         let (q, _) = start();
-        let _ = Simulation::new(SliderCrank::COMPRESSOR, RadauIIA::<3>, 1e-3, (q, [speed; 3].into()));
+        let _ = Simulation::new(SliderCrank::COMPRESSOR, Lean(RadauIIA::<3>), 1e-3, (q, [speed; 3].into()));
     }
 
     /// Between two steps there is no jump: the end of one is the start of the next, and what lies between moves on little by
@@ -244,7 +244,7 @@ proptest! {
     fn dense_output_is_continuous(angle in 0.1..3.0_f64, part in 0.0..1.0_f64) {
         let h = 0.01;
         let start = ([angle.cos(), -angle.sin()].into(), [0.0; 2].into());
-        let mut plant = Simulation::new(StiffPendulum::new(1e-3), RadauIIA::<3>, h, start)
+        let mut plant = Simulation::new(StiffPendulum::new(1e-3), Lean(RadauIIA::<3>), h, start)
             .unwrap()
             .with_budget(Until { tolerance: 1e-13, max: 10 });
         for _ in 0..3 {
@@ -290,7 +290,7 @@ proptest! {
         }
         let rest = ([0.0; 4].into(), [0.0; 4].into());
         exact(Simulation::new(DcMotor::SERVO, RadauIIA::<2>, 1e-3, [0.0; 4].into()).unwrap(), &inputs, away)?;
-        exact(Simulation::new(Arm::<f32, Lean>::new(1e5), RadauIIA::<3>, 1e-3, rest).unwrap(), &inputs, away)?;
+        exact(Simulation::new(Arm::<f32>::new(1e5), Lean(RadauIIA::<3>), 1e-3, rest).unwrap(), &inputs, away)?;
     }
 
     /// Two slots: whatever is wrong with one, the other is there.

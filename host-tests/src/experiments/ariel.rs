@@ -265,7 +265,6 @@ struct Models {
 impl Mechanical<f64, 2, 1, 0> for Models {
     type Joints = Elastic<f64, 1>;
     type Mass<T: Scalar<f64>> = Unit;
-    type Jacobian = Lean;
     fn joints(&self) -> Elastic<f64, 1> {
         Elastic {
             stiffness: [self.omega * self.omega],

@@ -59,11 +59,11 @@ const AT_1: [(f64, State); 3] = [
 fn order_table<M, A, B>(model: M, exact: &State) -> Result<Grid, Error>
 where
     M: Copy,
-    RadauIIA<2>: Method<M, A, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)>,
-    <RadauIIA<2> as Method<M, A>>::Stepper:
+    Lean<RadauIIA<2>>: Method<M, A, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)>,
+    <Lean<RadauIIA<2>> as Method<M, A>>::Stepper:
         Stepper<Real = f64, Model = M, State = Motion<f64, 2, 1>>,
-    RadauIIA<3>: Method<M, B, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)>,
-    <RadauIIA<3> as Method<M, B>>::Stepper:
+    Lean<RadauIIA<3>>: Method<M, B, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)>,
+    <Lean<RadauIIA<3>> as Method<M, B>>::Stepper:
         Stepper<Real = f64, Model = M, State = Motion<f64, 2, 1>>,
 {
     let mut table = Grid::new("method", &["q", "v", "lambda"]);
@@ -74,9 +74,9 @@ where
             order_row(name, orders(both), expected, within, compare),
         );
     };
-    let two = |h, n| integrate(model, RadauIIA::<2>, h, n);
+    let two = |h, n| integrate(model, Lean(RadauIIA::<2>), h, n);
     row("Radau IIA 2", halved(two, exact, 800)?, [3.0, 1.99, 1.0]);
-    let three = |h, n| integrate(model, RadauIIA::<3>, h, n);
+    let three = |h, n| integrate(model, Lean(RadauIIA::<3>), h, n);
     row("Radau IIA 3", halved(three, exact, 200)?, [5.0, 2.99, 2.01]);
     Ok(table)
 }
@@ -100,7 +100,7 @@ where
     let at = |exponent: u32| {
         let steps = 25 << exponent;
         let h = 5.0 / steps as f64;
-        let end = integrate(stiff, RadauIIA::<S>, h, steps)?;
+        let end = integrate(stiff, Lean(RadauIIA::<S>), h, steps)?;
         Ok((h, errors(&end, &STIFF_5)))
     };
     (0..7).map(at).collect()
@@ -329,8 +329,13 @@ pub fn eps_squared() -> Result<Vec<Comparison>> {
     let eps = 1e-4;
     let term = |steps: usize, part: usize| -> Result<f64, Error> {
         let h = 5.0 / steps as f64;
-        let stiff = integrate(StiffPendulum::<f64>::new(eps), RadauIIA::<3>, h, steps)?;
-        let rigid = integrate(RigidPendulum, RadauIIA::<3>, h, steps)?;
+        let stiff = integrate(
+            StiffPendulum::<f64>::new(eps),
+            Lean(RadauIIA::<3>),
+            h,
+            steps,
+        )?;
+        let rigid = integrate(RigidPendulum, Lean(RadauIIA::<3>), h, steps)?;
         let [stiff, rigid] = [stiff, rigid].map(|at| [at.q, at.v][part]);
         let difference = |k: usize| {
             let n = 2 * part + k;
@@ -385,7 +390,7 @@ where
         let (mut q, v) = level();
         q[0] += delta;
         let pendulum = StiffPendulum::<f64>::new(EPS);
-        Simulation::new(pendulum, RadauIIA::<S>, 0.01, (q, v)).map(|s| s.with_budget(TIGHT))
+        Simulation::new(pendulum, Lean(RadauIIA::<S>), 0.01, (q, v)).map(|s| s.with_budget(TIGHT))
     };
     let (mut off, mut on) = (at(delta)?, at(0.0)?);
     let speed = |at: &Motion<f64, 2, 1>| at.q.dot(&at.v) / at.q.norm();

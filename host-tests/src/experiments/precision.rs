@@ -81,7 +81,6 @@ struct Rounded(StiffPendulum<f64>);
 impl Mechanical<f64, 2, 1, 0> for Rounded {
     type Joints = Elastic<f64, 1>;
     type Mass<T: Scalar<f64>> = Unit;
-    type Jacobian = Lean;
     fn joints(&self) -> Elastic<f64, 1> {
         self.0.joints()
     }
@@ -133,11 +132,11 @@ pub struct Precisions {
 /// A row of [`TABLE`].
 pub fn precisions(eps: f64, h: f64) -> Result<Precisions, Error> {
     let model = StiffPendulum::<f32>::new(eps);
-    let single = Simulation::new(model, RadauIIA::<3>, h as f32, slow(eps))?;
+    let single = Simulation::new(model, Lean(RadauIIA::<3>), h as f32, slow(eps))?;
     let model = StiffPendulum::<f64>::new(eps);
-    let double = Simulation::new(model, RadauIIA::<3>, h, slow(eps))?.with_budget(TIGHT);
+    let double = Simulation::new(model, Lean(RadauIIA::<3>), h, slow(eps))?.with_budget(TIGHT);
     let model = Rounded(StiffPendulum::new(eps));
-    let rounded = Simulation::new(model, RadauIIA::<3>, h, slow(eps))?.with_budget(Anyhow);
+    let rounded = Simulation::new(model, Lean(RadauIIA::<3>), h, slow(eps))?.with_budget(Anyhow);
     Ok(Precisions {
         eps,
         h,
@@ -219,21 +218,21 @@ pub fn long_double() -> Result<Grid, Error> {
         grid.push(name, [0, 1, 2].map(cell));
     };
     let (h, figure) = (0.01, Tolerance::Figure);
-    let three = Simulation::new(RigidPendulum, RadauIIA::<3>, h, level())?.with_budget(TIGHT);
+    let three = Simulation::new(RigidPendulum, Lean(RadauIIA::<3>), h, level())?.with_budget(TIGHT);
     row(
         "Radau IIA 3, f64",
         long_run(three)?,
         [4e-16, 3.0e-7, -1.5e-9],
         [figure; 3],
     );
-    let two = Simulation::new(RigidPendulum, RadauIIA::<2>, h, level())?.with_budget(TIGHT);
+    let two = Simulation::new(RigidPendulum, Lean(RadauIIA::<2>), h, level())?.with_budget(TIGHT);
     row(
         "Radau IIA 2, f64",
         long_run(two)?,
         [4e-16, 5.9e-5, -1.1e-4],
         [figure; 3],
     );
-    let method = Projected(RadauIIA::<3>);
+    let method = Projected(Lean(RadauIIA::<3>));
     let projected = Simulation::new(RigidPendulum, method, h, level())?.with_budget(TIGHT);
     let [g, rate, energy] = long_run(projected)?;
     let rules = [figure, figure, Tolerance::AtMost(0.0)];
@@ -293,7 +292,7 @@ fn plain_single() -> Option<[f64; 3]> {
 /// And in single precision, with two iterations a step: at rounding level, where the published run has rounding of its own.
 pub fn long_single() -> Result<Grid, Error> {
     let mut grid = Grid::new("1000 s, h = 0.01", &LONG);
-    let pendulum = Simulation::new(RigidPendulum, RadauIIA::<3>, 0.01_f32, level())?;
+    let pendulum = Simulation::new(RigidPendulum, Lean(RadauIIA::<3>), 0.01_f32, level())?;
     let [g, rate, energy] = long_run(pendulum)?;
     let plain = plain_single().unwrap_or([f64::NAN; 3]);
     let name = "g evaluated directly, plain sums, f32";

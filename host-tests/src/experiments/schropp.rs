@@ -170,8 +170,8 @@ fn effort<const Q: usize>(
 pub fn pendulum() -> Result<Effort<2>, Error> {
     effort(TABLE_1, |tolerance| {
         let to = (tolerance, 20.0);
-        let free = adaptive(RigidPendulum, RadauIIA::<3>, level(), to, PENDULUM_20)?;
-        let method = Projected(RadauIIA::<3>);
+        let free = adaptive(RigidPendulum, Lean(RadauIIA::<3>), level(), to, PENDULUM_20)?;
+        let method = Projected(Lean(RadauIIA::<3>));
         let projected = adaptive(RigidPendulum, method, level(), to, PENDULUM_20)?;
         Ok([free, projected])
     })
@@ -291,7 +291,7 @@ pub fn radau_ia() -> Result<Grid, Error> {
     let ends = |steps: u32| {
         exponential_errors(Projected(RadauIA::<3>), 0.0, 1.0 / f64::from(steps), steps)
     };
-    let run = |h, n| integrate(RigidPendulum, Projected(RadauIA::<3>), h, n);
+    let run = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIA::<3>)), h, n);
     for (name, both) in [
         ("exponentials, t = 1", [ends(80)?, ends(160)?]),
         ("the pendulum, t = 5", halved(run, &RIGID_5, 200)?),
@@ -395,21 +395,21 @@ pub fn fixed_orders() -> Result<Grid, Error> {
             order_row(name, orders(both), expected, within, compare),
         );
     };
-    let two = |h, n| integrate(RigidPendulum, RadauIIA::<2>, h, n);
+    let two = |h, n| integrate(RigidPendulum, Lean(RadauIIA::<2>), h, n);
     row("Radau IIA 2", halved(two, &RIGID_5, 800)?, [3.0, 1.99, 1.0]);
-    let three = |h, n| integrate(RigidPendulum, RadauIIA::<3>, h, n);
+    let three = |h, n| integrate(RigidPendulum, Lean(RadauIIA::<3>), h, n);
     row(
         "Radau IIA 3",
         halved(three, &RIGID_5, 200)?,
         [5.0, 2.99, 2.01],
     );
-    let two = |h, n| integrate(RigidPendulum, Projected(RadauIIA::<2>), h, n);
+    let two = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIIA::<2>)), h, n);
     row(
         "projected Radau IIA 2",
         halved(two, &RIGID_5, 400)?,
         [3.0, 3.0, 1.0],
     );
-    let three = |h, n| integrate(RigidPendulum, Projected(RadauIIA::<3>), h, n);
+    let three = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIIA::<3>)), h, n);
     row(
         "projected Radau IIA 3",
         halved(three, &RIGID_5, 200)?,
@@ -421,8 +421,8 @@ pub fn fixed_orders() -> Result<Grid, Error> {
 /// Errors of fixed steps h = 0.0125 at t = 5. Schropp's multiplier belongs to `g = |q|^2 - 1` and is half of ours.
 pub fn fixed_errors() -> Result<Grid, Error> {
     let mut table = Grid::new("Radau IIA 3, h = 0.0125", &["q", "v", "lambda"]);
-    let free = integrate(RigidPendulum, RadauIIA::<3>, 0.0125, 400)?;
-    let projected = integrate(RigidPendulum, Projected(RadauIIA::<3>), 0.0125, 400)?;
+    let free = integrate(RigidPendulum, Lean(RadauIIA::<3>), 0.0125, 400)?;
+    let projected = integrate(RigidPendulum, Projected(Lean(RadauIIA::<3>)), 0.0125, 400)?;
     for (name, at, published) in [
         ("without projection", free, [1.8e-11, 8.7e-8, 3.0e-5]),
         ("with projection", projected, [1.0e-11, 1.3e-11, 4.3e-5]),

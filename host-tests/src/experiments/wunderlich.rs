@@ -7,7 +7,7 @@ use crate::reference::{Descriptor, Tableau, descriptor};
 use crate::second_order::{Chance, states};
 use anyhow::Result;
 use nalgebra::{DMatrix, DVector};
-use stiffstep::drive::{Judged, Variable};
+use stiffstep::drive::Paced;
 use stiffstep::method::{Collocation, GeneralLinear, Wright, Wunderlich, bdf};
 use stiffstep::prelude::*;
 use stiffstep::step::{EachOfCourse, Method};
@@ -482,14 +482,14 @@ where
 pub fn circle_controlled<K, Kind, P>(method: K) -> Result<Path, Error>
 where
     K: Method<Circle, Kind, Real = f64, Start = (Vector<f64, 3>, Vector<f64, 3>), Stepper = P>,
-    P: Judged<3> + Stepper<Real = f64, State = Course<f64, 3>>,
+    P: Paced<Absolute = EachOfCourse<f64, 3>> + Stepper<Real = f64, State = Course<f64, 3>>,
 {
     let absolute = EachOfCourse {
         x: [1e-4, 1e-4, 1e-2],
         v: [1e-4; 3],
     };
     let mut plant =
-        Variable::new(Circle, method, 1e-4, 1e-3, Circle::at(0.0))?.with_absolute(absolute)?;
+        Adaptive::new(Circle, method, 1e-4, 1e-3, Circle::at(0.0))?.with_absolute(absolute)?;
     let mut path = Vec::new();
     while plant.time() < 0.1 {
         // Steps of which there are several.

@@ -1,12 +1,12 @@
 //! Adaptive steps with events.
 
-use super::Adaptive;
+use super::{Adaptive, Paced};
 use crate::drive::clock::Clock;
 use crate::drive::events::{After, Events, Watch};
 use crate::number::{Field, Real, Scalar};
-use crate::step::{Controlled, Dense, Error, Restart};
+use crate::step::{Dense, Error, Restart};
 
-impl<P: Controlled + Dense + Restart + Clone> Adaptive<P>
+impl<P: Paced + Dense + Restart + Clone> Adaptive<P>
 where
     P::Model: Clone,
 {
@@ -101,7 +101,7 @@ where
                     let period = self.stepper.period();
                     let clock = began.after(if last { h } else { done }, period);
                     self.stepper
-                        .accept(clock.model_time(period), &self.input, trial)?;
+                        .take(clock.model_time(period), &self.input, trial)?;
                     self.clock = clock;
                     if last {
                         return Ok(());
@@ -111,8 +111,7 @@ where
                 Err(Error::Diverged | Error::NonFinite | Error::Singular { .. })
                     if size * half > least =>
                 {
-                    self.stale = true;
-                    self.newton.forget();
+                    P::doubt(&mut self.pace);
                     size *= half;
                 }
                 Err(error) => return Err(error),
@@ -140,7 +139,8 @@ where
         let after = self.stepper.restart(t, &self.input, |model, state| {
             events.happen(index, t, model, state)
         })?;
-        self.forget();
+        self.stepper.begin(t, &self.input)?;
+        P::forget(&mut self.pace);
         // Events that come faster and faster must not be stepped over.
         if let Some(since) = since {
             self.next = self.next.min(since);

@@ -1,21 +1,24 @@
-//! Steps as large as a tolerance allows.
+//! Steps as large as a tolerance allows, for the desk, for a plant's start on a board, and for finding the fixed step that real
+//! time can afford.
 //!
-//! The classical driver of RADAU5 (Hairer & Wanner II, IV.8) without its heap: an error estimate from the step's own real
-//! factorisation, predictive step size control, a simplified Newton iteration that is stopped when it is good enough or
-//! hopeless, and Jacobian and factorisation kept while they serve. For the desk, for a plant's start on a board, and for
-//! finding the fixed step that real time can afford.
+//! One driver keeps time, limits, inputs, events and counts for all methods. How a step is judged and how large the next one may
+//! be is the method's: first-order and mechanical models go at RADAU5's pace (Hairer & Wanner II, IV.8) without its heap, a
+//! simplified Newton iteration that is stopped when it is good enough or hopeless included; second-order models choose orders, too.
 
-mod attempt;
 mod controller;
 mod eventful;
 mod newton;
+mod orders;
+mod paced;
+mod radau;
 mod sampled;
+
+pub use paced::Paced;
 
 use super::clock::Clock;
 use crate::number::{Field, Real, Scalar};
-use crate::step::{Control, Controlled, Each, Error, Inputs, Method, Tolerance, checked_period};
-use controller::Controller;
-use newton::{Simplified, good};
+use crate::step::{Each, Error, Inputs, Method, Restart, Tolerance, checked_period};
+use paced::{Allowed, Tried};
 
 /// What was done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +77,7 @@ pub struct Taken<R> {
 /// println!("{:?}", plant.statistics());
 /// # Ok::<(), stiffstep::Error>(())
 /// ```
-pub struct Adaptive<P: Controlled> {
+pub struct Adaptive<P: Paced> {
     /// The inputs, held until they are changed.
     pub input: P::Input,
     /// Steps are never larger than this.
@@ -83,21 +86,12 @@ pub struct Adaptive<P: Controlled> {
     pub most_steps: u32,
     /// The inputs of the last step.
     last_input: P::Input,
-    pub(super) stepper: P,
-    tolerance: Tolerance<P::Real, P::Absolute>,
-    control: Control,
-    /// How much larger than the tolerance an estimate of the lower, embedded order may be.
-    allowance: P::Real,
-    pub(super) clock: Clock<P::Real>,
+    stepper: P,
+    allowed: Allowed<P>,
+    pace: P::Pace,
+    clock: Clock<P::Real>,
     /// The size of the next step.
-    pub(super) next: P::Real,
-    factors: Option<P::Factors>,
-    /// Whether their Jacobian was evaluated where the simulation is.
-    fresh: bool,
-    /// Whether their Jacobian contracts too slowly to be kept.
-    stale: bool,
-    newton: Simplified<P::Real>,
-    controller: Controller<P::Real>,
+    next: P::Real,
     statistics: Statistics,
 }
 
@@ -110,26 +104,7 @@ fn reason(drowned: bool) -> Error {
     }
 }
 
-/// What an estimate of order s may be, so that the error of a method of order 2s - 1 that adds up over a run is the tolerance:
-/// with `h^(s+1)` of the one and `h^(2s-1)` of the other, `tolerance^((s+1)/(2s-1))`, and a factor that published problems
-/// agree with. (Of a single stage every step is held to the tolerance, which adds up.)
-fn inner<R: Real>(tolerance: R, stages: usize) -> R {
-    let (power, factor) = match stages {
-        0..3 => (1.0, 0.1),
-        3 => (4.0 / 5.0, 0.4),
-        s => ((s as f64 + 1.0) / (2.0 * s as f64 - 1.0), 0.05),
-    };
-    R::from_f64(factor) * (tolerance.ln() * R::from_f64(power)).exp()
-}
-
-/// The same by RADAU5: `0.1 tolerance^((s+1)/(2s))`.
-fn radau5<R: Real>(tolerance: R, stages: usize) -> R {
-    let s = stages as f64;
-    let power = R::from_f64((s + 1.0) / (2.0 * s));
-    R::from_f64(0.1) * (tolerance.ln() * power).exp()
-}
-
-impl<P: Controlled> Adaptive<P> {
+impl<P: Paced> Adaptive<P> {
     /// A simulation at time zero with inputs zero; `first` is the size of the first step to try, better too small than too large.
     ///
     /// What the tolerance means: every step's error is held to such a part of it that the errors of the whole run come to about
@@ -145,6 +120,8 @@ impl<P: Controlled> Adaptive<P> {
     ///   velocities and multipliers are of lower order, and are judged by what their errors do to positions within the step: `h`
     ///   and `h^2` times the errors are held to the tolerance of positions. They may be hundreds of tolerances off, and
     ///   [`Statistics::beyond`] counts the steps.
+    /// - *Second-order systems*: every step's difference to what the steps before predicted, of every unknown and of the
+    ///   derivatives of those that have any, is held to the tolerance; errors add up. Orders are chosen with the steps.
     /// - A method of one stage holds each step to the tolerance; its errors add up.
     ///
     /// For a mechanism `Projected(RadauIIA::<3>)` is the method to take, and `RadauIIA::<3>` for a system of first order; with five
@@ -159,31 +136,25 @@ impl<P: Controlled> Adaptive<P> {
     where
         K: Method<M, Kind, Stepper = P, Real = P::Real>,
     {
-        let stepper = method.stepper(model, first, start)?;
+        let mut stepper = method.stepper(model, first, start)?;
         checked_period(stepper.period())?;
         if !(relative > P::Real::ZERO && relative < P::Real::ONE) {
             return Err(Error::Tolerance);
         }
-        let absolute = stepper.absolute(relative)?;
-        let run = Adaptive {
+        stepper.begin(P::Real::ZERO, &P::no_input())?;
+        let absolute = stepper.allowed(relative)?;
+        Ok(Adaptive {
             input: P::no_input(),
             last_input: P::no_input(),
             longest: P::Real::ONE / P::Real::ZERO,
             most_steps: u32::MAX,
             stepper,
-            tolerance: Tolerance { relative, absolute },
-            control: Control::Tolerances,
-            allowance: P::Real::ONE,
+            allowed: Tolerance { relative, absolute },
+            pace: P::pace(relative),
             clock: Clock::start(),
             next: first,
-            factors: None,
-            fresh: false,
-            stale: false,
-            newton: Simplified::new(P::Real::ONE, (2, 10)),
-            controller: Controller::new(P::STAGES),
             statistics: Statistics::default(),
-        };
-        Ok(run.with_control(Control::Tolerances))
+        })
     }
 
     /// The same with absolute tolerances of its own for each component: finite and greater than zero, or
@@ -192,27 +163,24 @@ impl<P: Controlled> Adaptive<P> {
         if !absolute.positive() {
             return Err(Error::Tolerance);
         }
-        self.tolerance.absolute = absolute;
+        self.allowed.absolute = absolute;
         Ok(self)
     }
 
-    /// The same, judged otherwise: see [`Control`].
-    pub fn with_control(mut self, control: Control) -> Self {
-        self.control = control;
-        let (least, inner) = match control {
-            Control::Tolerances => (2, inner(self.tolerance.relative, P::STAGES)),
-            Control::Radau5 => (1, radau5(self.tolerance.relative, P::STAGES)),
-        };
-        self.allowance = inner / self.tolerance.relative;
-        let rounding = P::Real::EPSILON * P::Real::from_f64(10.0) / inner;
-        let accuracy = inner.sqrt().min(P::Real::from_f64(0.03)).max(rounding);
-        let most = 10 + (P::STAGES as u8).saturating_sub(3) * 5 / 2;
-        self.newton = Simplified::new(accuracy * self.allowance, (least, most));
-        if control == Control::Tolerances {
-            self.newton.far = P::Real::from_f64(0.2) / self.tolerance.relative;
-            self.newton.rounding = self.allowance;
+    /// The same from time `t` on: the state is the start there.
+    pub fn starting_at(mut self, t: P::Real) -> Result<Self, Error>
+    where
+        P: Restart,
+        P::Model: Clone,
+    {
+        if !t.finite() {
+            return Err(Error::StepSize);
         }
-        self
+        self.clock = Clock::start().after(t, self.stepper.period());
+        let t = self.model_time();
+        self.stepper.restart(t, &self.input, |_, _| ())?;
+        self.stepper.begin(t, &self.input)?;
+        Ok(self)
     }
 
     /// One step, tried until it is good enough. After an error time and state are as they were.
@@ -221,12 +189,12 @@ impl<P: Controlled> Adaptive<P> {
     }
 
     /// One step of at most this size.
-    pub(super) fn step_within(&mut self, most: P::Real) -> Result<Taken<P::Real>, Error> {
+    fn step_within(&mut self, most: P::Real) -> Result<Taken<P::Real>, Error> {
         checked_period(self.stepper.period())?;
         let t = self.model_time();
         if self.input != self.last_input {
             self.input.checked()?;
-            self.stepper.renew(t, &self.input)?;
+            self.stepper.meet(t, &self.input)?;
             self.statistics.evaluations += P::AT_END;
             self.last_input = self.input;
         }
@@ -240,40 +208,32 @@ impl<P: Controlled> Adaptive<P> {
                 return Err(reason(drowned));
             }
             wanted = match self.attempt(t, h) {
-                Ok((trial, error, iterations)) if error.error < P::Real::ONE => {
-                    let (error, all) = (error.error, error.all);
+                Ok((trial, estimate, iterations)) if estimate.error < P::Real::ONE => {
+                    let (error, all) = (estimate.error, estimate.all);
                     let clock = self.clock.after(h, self.stepper.period());
                     let end = clock.model_time(self.stepper.period());
-                    self.stepper.accept(end, &self.input, trial)?;
+                    self.stepper.take(end, &self.input, trial)?;
                     self.clock = clock;
                     self.statistics.steps += 1;
                     self.statistics.beyond += u32::from(all >= P::Real::ONE || !all.finite());
                     self.statistics.evaluations += P::AT_END;
-                    let most = self.newton.most;
-                    let next = self.controller.accepted(h, error, iterations, most);
-                    self.plan(h, wanted, next);
+                    self.next = P::next(&mut self.pace, (h, wanted), error, iterations);
                     return Ok(Taken {
                         h,
                         error,
                         iterations,
                     });
                 }
-                Ok((_, error, iterations)) => {
-                    // A Jacobian from this very point is as good as it gets.
-                    self.stale |= !self.fresh;
-                    let most = self.newton.most;
-                    self.controller.rejected(h, error.error, iterations, most)
+                Ok((_, estimate, iterations)) => {
+                    P::smaller(&mut self.pace, h, Some((estimate.error, iterations)))
                 }
                 Err(Error::Diverged | Error::NonFinite | Error::Singular { .. }) => {
-                    // It was evaluated half a step ahead, which may have been too far.
-                    self.stale = true;
-                    self.newton.forget();
-                    self.controller.failed(h)
+                    P::smaller(&mut self.pace, h, None)
                 }
                 Err(error) => return Err(error),
             };
             self.statistics.rejected += 1;
-            drowned |= self.drowns();
+            drowned |= self.stepper.drowns(&self.pace, &self.allowed);
             // The smallest numbers do not get smaller by a tenth: at time zero nothing else would end this.
             let shrinks = wanted < h;
             if !shrinks {
@@ -282,31 +242,17 @@ impl<P: Controlled> Adaptive<P> {
         }
     }
 
-    /// The next step, after one of size `h` where `wanted` was planned.
-    fn plan(&mut self, h: P::Real, wanted: P::Real, next: P::Real) {
-        self.fresh = false;
-        let classic = self.control == Control::Radau5;
-        // Where two iterations were enough another Jacobian would save none.
-        let slow = if classic || self.newton.iterations > 2 {
-            good()
-        } else {
-            P::Real::from_f64(0.01)
-        };
-        self.stale = self.newton.theta > slow;
-        let grows = next / h;
-        let (least, most) = if classic { (1.0, 1.2) } else { (0.9, 1.4) };
-        self.next = if h < wanted {
-            // Cut short by something else than the error.
-            wanted
-        } else if !self.stale
-            && grows >= P::Real::from_f64(least)
-            && grows <= P::Real::from_f64(most)
-        {
-            // Not worth a factorisation.
-            h
-        } else {
-            next
-        };
+    /// Tries a step of size `h` from time `t`.
+    fn attempt(&mut self, t: P::Real, h: P::Real) -> Result<Tried<P>, Error> {
+        let Adaptive {
+            stepper,
+            pace,
+            input,
+            allowed,
+            statistics,
+            ..
+        } = self;
+        stepper.try_step(pace, (t, &*input), h, allowed, statistics)
     }
 
     /// Runs to the time `end`, and ends exactly there.
@@ -320,8 +266,11 @@ impl<P: Controlled> Adaptive<P> {
     }
 
     /// A step towards the time `end`, or none if it is reached; answers whether it is.
-    pub(super) fn approach(&mut self, end: P::Real) -> Result<bool, Error> {
+    fn approach(&mut self, end: P::Real) -> Result<bool, Error> {
         let left = self.clock.until(end);
+        if !left.finite() {
+            return Err(Error::StepSize);
+        }
         if left <= self.tick() {
             if left > P::Real::ZERO {
                 let period = self.stepper.period();
@@ -367,6 +316,11 @@ impl<P: Controlled> Adaptive<P> {
         self.stepper.state()
     }
 
+    /// The stepper, to ask it for what is its own, such as the order.
+    pub fn stepper(&self) -> &P {
+        &self.stepper
+    }
+
     /// The model.
     pub fn model(&self) -> &P::Model {
         self.stepper.model()
@@ -382,16 +336,32 @@ impl<P: Controlled> Adaptive<P> {
     where
         P::Model: Clone,
     {
-        let now = self.model_time();
+        let (now, before) = (self.model_time(), self.stepper.model().clone());
         let answer = self.stepper.change(now, &self.input, edit)?;
-        self.forget();
+        if let Err(error) = self.stepper.begin(now, &self.input) {
+            let undo = |model: &mut P::Model| *model = before;
+            self.stepper.change(now, &self.input, undo)?;
+            return Err(error);
+        }
+        P::forget(&mut self.pace);
         Ok(answer)
     }
 
-    /// Nothing that was learned so far is a guide any more.
-    pub(super) fn forget(&mut self) {
-        self.factors = None;
-        self.newton.forget();
-        self.controller.forget();
+    /// Changes model and state as something happens to them, and begins anew from there, as
+    /// [`Simulation::restart`](crate::Simulation::restart) does.
+    pub fn restart<T>(
+        &mut self,
+        edit: impl FnOnce(&mut P::Model, &mut P::State) -> T,
+    ) -> Result<T, Error>
+    where
+        P: Restart + Clone,
+        P::Model: Clone,
+    {
+        let (now, mut stepper) = (self.model_time(), self.stepper.clone());
+        let answer = stepper.restart(now, &self.input, edit)?;
+        stepper.begin(now, &self.input)?;
+        self.stepper = stepper;
+        P::forget(&mut self.pace);
+        Ok(answer)
     }
 }

@@ -1,10 +1,10 @@
 //! Adaptive runs that are looked at in equal intervals of time.
 
-use super::Adaptive;
+use super::{Adaptive, Paced};
 use crate::number::{Field, Real};
-use crate::step::{Controlled, Dense, Error};
+use crate::step::{Dense, Error};
 
-impl<P: Controlled + Dense> Adaptive<P> {
+impl<P: Paced + Dense> Adaptive<P> {
     /// Runs to the time `end` and shows the state at every multiple of `period` on the way, whatever the steps: the start
     /// and the end included, if they are multiples.
     pub fn sample(

@@ -14,7 +14,7 @@
 use super::{OnFirstOrder, Point};
 use crate::geometry::combine;
 use crate::linear::{Lu, Singular};
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::method::{Coefficients, Collocation, Modes, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix};
 use crate::number::{Complex, Field, Real};
@@ -34,16 +34,10 @@ where
     check: [[R; N]; N],
 }
 
-impl<R: Real, const N: usize, const S: usize> Memory for Factors<R, N, S>
-where
-    Stages<S>: Modes,
-{
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.modes.visit(words);
-        self.check.visit(words);
-        self.affine.visit(words);
-    }
-}
+visits!(
+    [R: Real, const N: usize, const S: usize] Factors<R, N, S> where [Stages<S>: Modes]:
+    modes, check, affine
+);
 
 impl<R: Real, const N: usize, const S: usize> Factors<R, N, S>
 where
@@ -221,13 +215,7 @@ fn sum<R: Real, const N: usize>(terms: &[R; N]) -> R {
     high + low
 }
 
-impl<R: Real, const N: usize> Memory for Affine<R, N> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.rows.visit(words);
-        self.sums.visit(words);
-        self.largest.visit(words);
-    }
-}
+visits!([R: Real, const N: usize] Affine<R, N>: rows, sums, largest);
 
 impl<R, M, K, const N: usize, const U: usize, const S: usize>
     Old<'_, OnFirstOrder<R, M, K, N, U, S>>

@@ -11,35 +11,14 @@ use super::convergence::Convergence;
 use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve};
 use super::newton::Norm;
 use super::prediction::{Start, motion, regular, rescale};
-use super::{Budget, Error, Method, Report, inverse_magnitudes};
+use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::combine;
 use crate::linear::Lu;
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::method::{Collocation, Modes, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::{Real, add_compensated};
 use core::marker::PhantomData;
-
-/// The kind of a first-order model, for inference.
-#[derive(Clone, Copy, Debug)]
-pub struct OfFirstOrder<R, const N: usize, const U: usize, const S: usize = 0>(PhantomData<R>);
-
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Method<M, OfFirstOrder<R, N, U, S>>
-    for K
-where
-    R: Real,
-    M: FirstOrder<R, N, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-{
-    type Real = R;
-    type Start = Vector<R, N>;
-    type Stepper = FirstOrderStepper<R, M, K, N, U, S>;
-
-    fn stepper(self, model: M, h: R, start: Vector<R, N>) -> Result<Self::Stepper, Error> {
-        Machine::new(model, h, start)
-    }
-}
 
 /// A first-order model with its state, stepped by the collocation method `K` of `S` stages.
 pub type FirstOrderStepper<R, M, K, const N: usize, const U: usize, const S: usize> =
@@ -58,13 +37,7 @@ pub struct Carry<R, const N: usize, const S: usize> {
     start: Start,
 }
 
-impl<R: Real, const N: usize, const S: usize> Memory for Carry<R, N, S> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.low.visit(words);
-        self.k.visit(words);
-        self.start.visit(words);
-    }
-}
+visits!([R: Real, const N: usize, const S: usize] Carry<R, N, S>: low, k, start);
 
 /// E, and the derivative at the old point if the method has an explicit stage there.
 pub struct Point<R, E, const N: usize> {

@@ -18,58 +18,13 @@ pub(super) use start::one_step;
 use super::machine::{Attempt, Machine, Now, Old, Place, Scheme};
 use super::modes::ModeFactors;
 use super::second_order::{course_before, weights};
-use super::{Budget, Error, Method, Stepper, checked_start};
+use super::{Budget, Error, Stepper, checked_start};
 use crate::geometry::combine;
-use crate::memory::{Memory, Words};
-use crate::method::{Collocation, GeneralLinear, Modes, OneStep, Stages, Wright, Wunderlich};
+use crate::memory::visits;
+use crate::method::{GeneralLinear, Modes, Stages};
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::{Compensated, Real};
 use core::marker::PhantomData;
-
-/// The kind of a second-order model stepped by a Runge-Kutta method, for inference.
-#[derive(Clone, Copy, Debug)]
-pub struct OfSecondOrder<R, const N: usize, const U: usize, const S: usize = 0>(PhantomData<R>);
-
-impl<R, M, C, const N: usize, const U: usize, const S: usize> Method<M, OfSecondOrder<R, N, U, S>>
-    for C
-where
-    R: Real,
-    M: SecondOrder<R, N, U>,
-    C: Collocation<S>,
-    Stages<S>: Modes,
-{
-    type Real = R;
-    type Start = (Vector<R, N>, Vector<R, N>);
-    type Stepper = GeneralLinearStepper<R, M, OneStep<C>, N, U, S, 3>;
-
-    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        Machine::new(model, h, start)
-    }
-}
-
-/// The kind of a second-order model stepped by a general linear method, for inference.
-#[derive(Clone, Copy, Debug)]
-pub struct OfGeneralLinear<R, const N: usize, const U: usize>(PhantomData<R>);
-
-/// The methods that are offered.
-macro_rules! method {
-    ($($name:ident $stages:literal $values:literal),*) => {$(
-        impl<R, M, const N: usize, const U: usize> Method<M, OfGeneralLinear<R, N, U>> for $name
-        where
-            R: Real,
-            M: SecondOrder<R, N, U>,
-        {
-            type Real = R;
-            type Start = (Vector<R, N>, Vector<R, N>);
-            type Stepper = GeneralLinearStepper<R, M, Self, N, U, $stages, $values>;
-
-            fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-                Machine::new(model, h, start)
-            }
-        }
-    )*};
-}
-method!(Wunderlich 3 3, Wright 3 5);
 
 /// What a step leaves to the next one.
 #[derive(Clone, Copy, Debug)]
@@ -87,16 +42,10 @@ pub struct Values<R, const N: usize, const S: usize, const K: usize> {
     last: [[R; N]; 2],
 }
 
-impl<R: Real, const N: usize, const S: usize, const K: usize> Memory for Values<R, N, S, K> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.z.visit(words);
-        self.low.visit(words);
-        self.w.visit(words);
-        self.before.visit(words);
-        self.missed.visit(words);
-        self.last.visit(words);
-    }
-}
+visits!(
+    [R: Real, const N: usize, const S: usize, const K: usize] Values<R, N, S, K>:
+    z, low, w, before, missed, last
+);
 
 /// How the last step's stages are continued into this one, and the Newton matrix.
 #[derive(Clone, Copy)]
@@ -126,17 +75,10 @@ where
     }
 }
 
-impl<R: Real, const N: usize, const S: usize> Memory for Kept<R, N, S>
-where
-    Stages<S>: Modes,
-{
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.extrapolation.visit(words);
-        self.ratio.visit(words);
-        self.factors.visit(words);
-        self.factored.visit(words);
-    }
-}
+visits!(
+    [R: Real, const N: usize, const S: usize] Kept<R, N, S> where [Stages<S>: Modes]:
+    extrapolation, ratio, factors, factored
+);
 
 /// A second-order model with its state, stepped by the method `G` of `S` stages and `K` values.
 pub type GeneralLinearStepper<

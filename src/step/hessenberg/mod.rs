@@ -16,61 +16,14 @@ use super::convergence::Convergence;
 use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve};
 use super::newton::HIGHEST_FLOOR;
 use super::prediction::{Start, motion, regular};
-use super::{
-    Budget, End, Error, Free, Method, OntoManifold, Report, checked_state, inverse_magnitudes,
-};
+use super::{Budget, End, Error, Report, checked_state, inverse_magnitudes};
 use crate::geometry::combine;
-use crate::memory::{Memory, Words};
-use crate::method::{Accuracy, Collocation, Modes, Projected, Stages, StifflyAccurate};
+use crate::memory::{Memory, Words, visits};
+use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Constrained, Hessenberg, Vector};
 use crate::number::{Real, add_compensated};
 use core::marker::PhantomData;
 use leading::{Leading, multipliers, project, rate};
-
-/// The kind of a Hessenberg system, for inference.
-#[derive(Clone, Copy, Debug)]
-pub struct OfHessenberg<
-    R,
-    const N: usize,
-    const V: usize,
-    const L: usize,
-    const U: usize,
-    const S: usize = 0,
->(PhantomData<R>);
-
-impl<R, M, K, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
-    Method<M, OfHessenberg<R, N, V, L, U, S>> for K
-where
-    R: Real,
-    M: Hessenberg<R, N, V, L, U>,
-    K: Collocation<S, Accuracy = StifflyAccurate>,
-    Stages<S>: Modes,
-{
-    type Real = R;
-    type Start = (Vector<R, N>, Vector<R, V>);
-    type Stepper = HessenbergStepper<R, M, K, Free, N, V, L, U, S>;
-
-    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        Machine::new(model, h, start)
-    }
-}
-
-impl<R, M, K, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
-    Method<M, OfHessenberg<R, N, V, L, U, S>> for Projected<K>
-where
-    R: Real,
-    M: Hessenberg<R, N, V, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-{
-    type Real = R;
-    type Start = (Vector<R, N>, Vector<R, V>);
-    type Stepper = HessenbergStepper<R, M, K, OntoManifold, N, V, L, U, S>;
-
-    fn stepper(self, model: M, h: R, start: Self::Start) -> Result<Self::Stepper, Error> {
-        Machine::new(model, h, start)
-    }
-}
 
 /// A Hessenberg system with its state, stepped by the method `K` of `S` stages.
 pub type HessenbergStepper<
@@ -439,21 +392,12 @@ impl<R: Real, const N: usize, const V: usize, const L: usize, const S: usize> Me
     }
 }
 
-impl<R: Real, const N: usize, const V: usize> Memory for Scales<R, N, V> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.weights.0.visit(words);
-        self.weights.1.visit(words);
-        self.floor.visit(words);
-    }
-}
+visits!([R: Real, const N: usize, const V: usize] Scales<R, N, V>: weights.0, weights.1, floor);
 
-impl<R: Real, const N: usize, const V: usize, const L: usize> Memory for Constrained<R, N, V, L> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.u.visit(words);
-        self.v.visit(words);
-        self.lambda.visit(words);
-    }
-}
+visits!(
+    [R: Real, const N: usize, const V: usize, const L: usize] Constrained<R, N, V, L>:
+    u, v, lambda
+);
 
 /// A start: the rest follows.
 impl<R: Real, const N: usize, const V: usize, const L: usize> From<(Vector<R, N>, Vector<R, V>)>

@@ -3,13 +3,14 @@
 use super::measure::{scales, softness, split, squares};
 use super::residual::plus;
 use super::scales::{Scales, nominal_multipliers};
-use super::{End, FactorsOf, Linear, MassFactorOf, MassOf, OnMechanical, StageValues};
+use super::{FactorsOf, Linear, Manner, MassFactorOf, MassOf, OnMechanical, StageValues};
 use crate::geometry::free_motion;
 use crate::geometry::{combine, constraint_jacobian, constraint_rate, dot};
 use crate::method::{Embedded, Modes, Stages};
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
 use crate::step::controlled::all_positive;
+use crate::step::linearization::Factors;
 use crate::step::machine::{Estimated, Factorised, Measure, Now, Old, Place};
 use crate::step::prediction::Start;
 use crate::step::{Control, Each, Error, Estimate};
@@ -38,13 +39,13 @@ where
     M: Mechanical<R, Q, L, U>,
     K: Embedded<S>,
     Stages<S>: Modes,
-    E: End,
+    E: Manner,
 {
     /// The difference of a step to the embedded formula, filtered by the real factorisation; the second time from where the
     /// first one leads.
     fn estimate(
         &self,
-        factors: &FactorsOf<R, M, Q, L, U, S>,
+        factors: &FactorsOf<R, M, E, Q, L, U, S>,
         found: &StageValues<R, Q, L, S>,
         twice: bool,
     ) -> EachOfMotion<R, Q, L> {
@@ -125,7 +126,7 @@ where
     M: Mechanical<R, Q, L, U>,
     K: Embedded<S>,
     Stages<S>: Modes,
-    E: End,
+    E: Manner,
 {
     type Absolute = EachOfMotion<R, Q, L>;
     type Noise = ();
@@ -149,7 +150,7 @@ where
     fn noise(
         _old: &Old<'_, Self>,
         _linear: &Linear<R, MassOf<R, M, Q, L, U>, MassFactorOf<R, M, Q, L, U>, Q, L>,
-        _factors: &FactorsOf<R, M, Q, L, U, S>,
+        _factors: &FactorsOf<R, M, E, Q, L, U, S>,
     ) {
     }
 

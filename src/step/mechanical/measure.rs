@@ -15,7 +15,7 @@
 //! positions by `h^2 M^-1 G^T e_lambda`.
 
 use super::controlled::EachOfMotion;
-use super::{End, OnMechanical};
+use super::{Manner, OnMechanical};
 use crate::geometry::{Degenerate, Geometry, dot};
 use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, Mechanical, Motion};
@@ -139,7 +139,7 @@ where
     M: Mechanical<R, Q, L, U>,
     K: Collocation<S>,
     Stages<S>: Modes,
-    E: End,
+    E: Manner,
 {
     /// How increments are measured: in units of the tolerance.
     pub(super) fn norm<F: MassFactor<R, Q>>(

@@ -15,28 +15,25 @@
 
 mod controlled;
 mod end;
-mod fit;
+mod manner;
 mod measure;
-mod methods;
 mod residual;
 mod scales;
-mod settle;
 mod start;
 
 pub use controlled::EachOfMotion;
-pub use methods::{End, Free, MechanicalStepper, OfMechanical, OntoManifold};
+pub(super) use manner::Iterated;
+pub use manner::{End, Free, Manner, MechanicalStepper, OntoManifold};
 
 use super::convergence::Convergence;
-use super::full::FullFactors;
-use super::lean::LeanFactors;
-use super::linearization::{Chosen, Parts};
+use super::linearization::{Factors, Parts};
 use super::machine::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::motion::motion_before;
 use super::prediction::{Start, rescale};
 use super::turn::take_turn;
-use super::{Budget, Error, Jacobian, Report};
+use super::{Budget, Error, Report};
 use crate::geometry::Geometry;
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
@@ -44,7 +41,7 @@ use core::marker::PhantomData;
 use residual::Point;
 use scales::Scales;
 
-/// The collocation method `K` of `S` stages on a mechanism, with an end of type `E`.
+/// The collocation method `K` of `S` stages on a mechanism, stepped in the manner `E`.
 pub struct OnMechanical<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>(
     PhantomData<(R, M, K, E)>,
 );
@@ -90,12 +87,8 @@ type MassFactorOf<R, M, const Q: usize, const L: usize, const U: usize> =
     <MassOf<R, M, Q, L, U> as MassMatrix<R, R, Q>>::Factor;
 
 /// The factorised Newton matrix of a model.
-type FactorsOf<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> = Chosen<
-    <<M as Mechanical<R, Q, L, U>>::Jacobian as Jacobian>::Choice<
-        LeanFactors<R, MassFactorOf<R, M, Q, L, U>, Q, L, S>,
-        FullFactors<R, MassFactorOf<R, M, Q, L, U>, Q, L, S>,
-    >,
->;
+type FactorsOf<R, M, E, const Q: usize, const L: usize, const U: usize, const S: usize> =
+    <E as Manner>::Factors<R, MassFactorOf<R, M, Q, L, U>, Q, L, S>;
 
 impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
     for OnMechanical<R, M, K, E, Q, L, U, S>
@@ -104,7 +97,7 @@ where
     M: Mechanical<R, Q, L, U>,
     K: Collocation<S>,
     Stages<S>: Modes,
-    E: End,
+    E: Manner,
 {
     type Real = R;
     type Method = ();
@@ -126,7 +119,7 @@ where
         at: &Place<'_, Self>,
         start: &Motion<R, Q, L>,
     ) -> Result<(Now<Self>, Self::Scales), Error> {
-        fit::start(at, start)
+        start::start(at, start)
     }
 
     fn defect(old: &Old<'_, Self>) -> Result<[R; L], Error> {
@@ -185,10 +178,10 @@ where
     M: Mechanical<R, Q, L, U>,
     K: Collocation<S>,
     Stages<S>: Modes,
-    E: End,
+    E: Manner,
 {
     type Linear = Linear<R, MassOf<R, M, Q, L, U>, MassFactorOf<R, M, Q, L, U>, Q, L>;
-    type Factors = FactorsOf<R, M, Q, L, U, S>;
+    type Factors = FactorsOf<R, M, E, Q, L, U, S>;
     type Point = Point<R, Q, L, S>;
     type Unknowns = StageValues<R, Q, L, S>;
     type Squares = [R; Q];
@@ -208,15 +201,20 @@ where
         let stage = (&last.w[S - 1], &last.lambda[S - 1]);
         Ok(Linear {
             geometry: Geometry::at(old.model, t, &q)?,
-            parts: Parts::at(old.model, t, (&q, v), stage, old.u),
+            parts: Parts::at(old.model, t, (&q, v), stage, old.u, E::FORCES),
         })
     }
 
     #[inline(always)]
     fn factor(old: &Old<'_, Self>, linear: &Self::Linear) -> Result<Self::Factors, Error> {
         let (joints, table) = (old.model.joints(), K::coefficients());
-        let factors = Chosen::factor(linear.geometry, &linear.parts, &joints, old.h, table)?;
-        Ok(factors)
+        Ok(Factors::factor(
+            linear.geometry,
+            &linear.parts,
+            &joints,
+            old.h,
+            table,
+        )?)
     }
 
     #[inline(always)]
@@ -292,15 +290,10 @@ where
     }
 }
 
-impl<R: Real, const Q: usize, const L: usize, const S: usize> Memory for Carry<R, Q, L, S> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.low_q.visit(words);
-        self.low_v.visit(words);
-        self.stages.w.visit(words);
-        self.stages.lambda.visit(words);
-        self.start.visit(words);
-    }
-}
+visits!(
+    [R: Real, const Q: usize, const L: usize, const S: usize] Carry<R, Q, L, S>:
+    low_q, low_v, stages.w, stages.lambda, start
+);
 
 impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
     MechanicalStepper<R, M, K, E, Q, L, U, S>
@@ -309,7 +302,7 @@ where
     M: Mechanical<R, Q, L, U>,
     K: Collocation<S>,
     Stages<S>: Modes,
-    E: End,
+    E: Manner,
 {
     /// Accelerations and multipliers of the last step's stages, for tests that judge what a step claims.
     #[doc(hidden)]

@@ -1,6 +1,6 @@
 //! The residuals of a stage: with constraints as they are in double precision, with their increments in single.
 
-use super::{End, OnMechanical, StageValues};
+use super::{Manner, OnMechanical, StageValues};
 use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate};
 use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
@@ -41,7 +41,7 @@ where
     M: Mechanical<R, Q, L, U>,
     K: Collocation<S>,
     Stages<S>: Modes,
-    E: End,
+    E: Manner,
 {
     #[inline(always)]
     pub(super) fn constraints(&self) -> Constraints<R, L> {

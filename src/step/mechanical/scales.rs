@@ -1,7 +1,7 @@
 //! What counts as one in a mechanism's step, and what rounding does to it.
 
 use crate::geometry::Geometry;
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::model::{Joints, Mechanical, Nominal};
 use crate::number::Real;
 use crate::step::newton::{HIGHEST_FLOOR, Norm};
@@ -49,14 +49,10 @@ impl<R: Real, const Q: usize, const L: usize> Scales<R, Q, L> {
     }
 }
 
-impl<R: Real, const Q: usize, const L: usize> Memory for Scales<R, Q, L> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.norm.visit(words);
-        self.rounding.visit(words);
-        self.force_weights.visit(words);
-        self.force_floor.visit(words);
-    }
-}
+visits!(
+    [R: Real, const Q: usize, const L: usize] Scales<R, Q, L>:
+    norm, rounding, force_weights, force_floor
+);
 
 /// One over each nominal velocity.
 pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {
@@ -127,13 +123,7 @@ pub(super) struct Rounding<R> {
     force: R,
 }
 
-impl<R: Real> Memory for Rounding<R> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.rigid.visit(words);
-        self.elastic.visit(words);
-        self.force.visit(words);
-    }
-}
+visits!([R: Real] Rounding<R>: rigid, elastic, force);
 
 impl<R: Real> Rounding<R> {
     /// In a mechanism at (t, q), with weights of velocities and forces. A constraint is as good as the positions it is made of,

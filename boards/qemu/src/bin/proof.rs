@@ -7,7 +7,7 @@
 
 use core::hint::black_box;
 use cortex_m_rt::entry;
-use stiffstep::drive::{Judged, Variable, Watch};
+use stiffstep::drive::{Paced, Watch};
 use stiffstep::manifold::{Ipa, Kernel, rigid_limit};
 use stiffstep::method::{Collocation, LobattoPair, Modes, RadauIA, Stages, Wright, Wunderlich};
 use stiffstep::prelude::*;
@@ -111,15 +111,15 @@ fn mechanisms<R: Real, const S: usize>()
 where
     Stages<S>: Modes,
 {
-    let method = RadauIIA::<S>;
-    mechanism::<R, _, _, _, 2>(RigidPendulum, method);
-    mechanism::<R, _, _, _, 2>(RigidPendulum, Projected(method));
-    mechanism(StiffPendulum::<R>::new(1e-3), method);
-    mechanism(StiffPendulum::<R>::new(1e-3), Projected(method));
-    mechanism(Drive::<R>::servo(), method);
-    mechanism(Arm::<R, Lean>::new(1e5), method);
-    mechanism(Arm::<R, Full>::new(1e5), method);
-    mechanism(Arm::<R, Full>::new(1e5), Projected(method));
+    let (full, lean) = (RadauIIA::<S>, Lean(RadauIIA::<S>));
+    mechanism::<R, _, _, _, 2>(RigidPendulum, lean);
+    mechanism::<R, _, _, _, 2>(RigidPendulum, Projected(lean));
+    mechanism(StiffPendulum::<R>::new(1e-3), lean);
+    mechanism(StiffPendulum::<R>::new(1e-3), Projected(lean));
+    mechanism(Drive::<R>::servo(), lean);
+    mechanism(Arm::<R>::new(1e5), lean);
+    mechanism(Arm::<R>::new(1e5), full);
+    mechanism(Arm::<R>::new(1e5), Projected(full));
 }
 
 /// The methods beside Radau IIA: with two kinds of joints, projected and not, and on a circuit.
@@ -132,8 +132,8 @@ where
         tolerance: black_box(R::EPSILON),
         max: black_box(10),
     };
-    within::<R, _, _, _, 2>(RigidPendulum, Projected(method), until);
-    within(StiffPendulum::<R>::new(1e-3), Direct(method), until);
+    within::<R, _, _, _, 2>(RigidPendulum, Projected(Lean(method)), until);
+    within(StiffPendulum::<R>::new(1e-3), Direct(Lean(method)), until);
     let h = black_box(R::from_f64(1e-2));
     let x = black_box([R::ZERO; 3]).into();
     let meter = black_box(Galvanometer::<R>::nominal_design());
@@ -199,9 +199,9 @@ fn adaptive<R: Real>() {
         (q, v)
     };
     let x = || black_box([R::ONE, R::ZERO]).into();
-    adapt(RigidPendulum, RadauIIA::<3>, motion());
-    adapt(RigidPendulum, Projected(RadauIIA::<3>), motion());
-    adapt(StiffPendulum::<R>::new(1e-3), RadauIIA::<5>, motion());
+    adapt(RigidPendulum, Lean(RadauIIA::<3>), motion());
+    adapt(RigidPendulum, Projected(Lean(RadauIIA::<3>)), motion());
+    adapt(StiffPendulum::<R>::new(1e-3), Lean(RadauIIA::<5>), motion());
     adapt(black_box(VanDerPol { mu: R::ONE }), RadauIIA::<3>, x());
     adapt(black_box(VanDerPol { mu: R::ONE }), RadauIIA::<5>, x());
     let (tolerance, first) = black_box((R::from_f64(1e-4), R::from_f64(1e-6)));
@@ -262,10 +262,10 @@ where
 fn variable<R: Real, Kind, K>(method: K)
 where
     K: Method<Bob, Kind, Real = R, Start = (Vector<R, 3>, Vector<R, 3>)>,
-    K::Stepper: Judged<3> + Stepper<Real = R>,
+    K::Stepper: Paced<Real = R>,
 {
     let (relative, first) = black_box((R::from_f64(1e-3), R::from_f64(1e-2)));
-    if let Ok(mut plant) = Variable::new(Bob, method, relative, first, black_box(Bob::level())) {
+    if let Ok(mut plant) = Adaptive::new(Bob, method, relative, first, black_box(Bob::level())) {
         while black_box(true) {
             let _ = black_box(plant.step());
             let _ = black_box(plant.run_to(black_box(R::ONE)));

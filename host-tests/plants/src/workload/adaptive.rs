@@ -75,19 +75,19 @@ where
 
 /// P2 of the benchmark, to a tolerance of 10^-E.
 pub fn p2<R: Real, const E: i32>(_steps: u32, probe: &mut dyn Probe) -> Record {
-    pendulum::<R, _, _, _>(RigidPendulum, RadauIIA::<3>, tolerance::<E>(), probe)
+    pendulum::<R, _, _, _>(RigidPendulum, Lean(RadauIIA::<3>), tolerance::<E>(), probe)
 }
 
 /// The same, projected.
 pub fn p2_projected<R: Real, const E: i32>(_steps: u32, probe: &mut dyn Probe) -> Record {
-    let method = Projected(RadauIIA::<3>);
+    let method = Projected(Lean(RadauIIA::<3>));
     pendulum::<R, _, _, _>(RigidPendulum, method, tolerance::<E>(), probe)
 }
 
 /// P1 of the benchmark with eps = 1e-3, five stages.
 pub fn p1<R: Real, const E: i32>(_steps: u32, probe: &mut dyn Probe) -> Record {
     let model = StiffPendulum::<R>::new(1e-3);
-    pendulum(model, RadauIIA::<5>, tolerance::<E>(), probe)
+    pendulum(model, Lean(RadauIIA::<5>), tolerance::<E>(), probe)
 }
 
 /// One fixed step with events, kept out of line.

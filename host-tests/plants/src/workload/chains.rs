@@ -1,31 +1,40 @@
 //! Chains of one to eight elastic links: what a larger mechanism costs.
 
-use super::{P124, Probe, Record, Workload, run};
+use super::{Bits, P124, Probe, Record, Workload, run};
 use crate::chain::Chain;
 use stiffstep::prelude::*;
-use stiffstep::step::{Free, MechanicalStepper};
+use stiffstep::step::{Method, OfMechanical};
+
+/// The kind of a chain.
+type Of<const Q: usize, const L: usize> = OfMechanical<f32, Q, L, 0, 3>;
+
+/// The methods.
+type Full = RadauIIA<3>;
+type Lean = stiffstep::method::Lean<RadauIIA<3>>;
 
 /// A chain of `L` links that falls from level.
-fn chain<J: Jacobian, const Q: usize, const L: usize>(steps: u32, probe: &mut dyn Probe) -> Record {
-    let chain: Chain<f32, J> = Chain::stiff();
-    let start = Chain::<f32, J>::level::<Q>();
-    let chain = Simulation::<MechanicalStepper<f32, _, _, Free, Q, L, 0, 3>>::new(
-        chain,
-        RadauIIA::<3>,
-        1e-3,
-        start,
-    );
+fn chain<K, const Q: usize, const L: usize>(steps: u32, probe: &mut dyn Probe) -> Record
+where
+    K: Method<Chain<f32>, Of<Q, L>, Real = f32, Start = (Vector<f32, Q>, Vector<f32, Q>)> + Default,
+    K::Stepper: Stepper<Real = f32, Input = Vector<f32, 0>, State: Bits>,
+{
+    let start = Chain::<f32>::level::<Q>();
+    let chain = Simulation::new(Chain::stiff(), K::default(), 1e-3, start);
     run(chain, steps, |_| [0.0; 0].into(), probe)
 }
 
-const fn row<J: Jacobian, const Q: usize, const L: usize>(plant: &'static str) -> Workload {
-    Workload::of::<f32, 3>(plant, P124, chain::<J, Q, L>)
+const fn row<K, const Q: usize, const L: usize>(plant: &'static str) -> Workload
+where
+    K: Method<Chain<f32>, Of<Q, L>, Real = f32, Start = (Vector<f32, Q>, Vector<f32, Q>)> + Default,
+    K::Stepper: Stepper<Real = f32, Input = Vector<f32, 0>, State: Bits>,
+{
+    Workload::of::<f32, 3>(plant, P124, chain::<K, Q, L>)
 }
 
 /// How many links the chains have.
 pub const LINKS: [usize; 6] = [1, 2, 3, 4, 6, 8];
 
-/// The chains by their links, each with the lean and with the full Jacobian.
+/// The chains by their links, each with the lean and with the full Newton matrix.
 pub const CHAINS: [Workload; 12] = [
     row::<Lean, 2, 1>("lean chain 1"),
     row::<Lean, 4, 2>("lean chain 2"),

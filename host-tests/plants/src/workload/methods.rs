@@ -14,7 +14,7 @@ where
     Stages<S>: Modes,
 {
     let model = StiffPendulum::<R>::new(eps::<3>());
-    pendulum(model, Direct(K::default()), Fixed(2), steps, probe)
+    pendulum(model, Direct(Lean(K::default())), Fixed(2), steps, probe)
 }
 
 /// P2, stepped by RATTLE.

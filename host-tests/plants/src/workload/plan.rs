@@ -51,40 +51,40 @@ pub type Reference = fn(tolerance: f64, samples: u32, &mut dyn FnMut(Sample)) ->
 
 /// Every plant that can be planned for.
 pub const PLANNED: [Planned; 5] = [
-    planned::<SpringPendulum, RadauIIA<5>, _>(
+    planned::<SpringPendulum, Lean<RadauIIA<5>>, _>(
         SPRING.group,
         &[
-            &choices::<SpringPendulum, RadauIIA<2>, _>(RADAU_2, &SPRING),
-            &choices::<SpringPendulum, RadauIIA<3>, _>(RADAU_3, &SPRING),
-            &choices::<SpringPendulum, Projected<RadauIIA<2>>, _>(PROJECTED_2, &SPRING),
-            &choices::<SpringPendulum, Projected<RadauIIA<3>>, _>(PROJECTED_3, &SPRING),
+            &choices::<SpringPendulum, Lean<RadauIIA<2>>, _>(RADAU_2, &SPRING),
+            &choices::<SpringPendulum, Lean<RadauIIA<3>>, _>(RADAU_3, &SPRING),
+            &choices::<SpringPendulum, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &SPRING),
+            &choices::<SpringPendulum, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &SPRING),
         ],
     ),
-    planned::<RodPendulum, Projected<RadauIIA<5>>, _>(
+    planned::<RodPendulum, Projected<Lean<RadauIIA<5>>>, _>(
         ROD.group,
         &[
-            &choices::<RodPendulum, RadauIIA<2>, _>(RADAU_2, &ROD),
-            &choices::<RodPendulum, RadauIIA<3>, _>(RADAU_3, &ROD),
-            &choices::<RodPendulum, Projected<RadauIIA<2>>, _>(PROJECTED_2, &ROD),
-            &choices::<RodPendulum, Projected<RadauIIA<3>>, _>(PROJECTED_3, &ROD),
+            &choices::<RodPendulum, Lean<RadauIIA<2>>, _>(RADAU_2, &ROD),
+            &choices::<RodPendulum, Lean<RadauIIA<3>>, _>(RADAU_3, &ROD),
+            &choices::<RodPendulum, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &ROD),
+            &choices::<RodPendulum, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &ROD),
         ],
     ),
-    planned::<LiftedArm, RadauIIA<5>, _>(
+    planned::<LiftedArm, Lean<RadauIIA<5>>, _>(
         ARM.group,
         &[
-            &choices::<LiftedArm, RadauIIA<2>, _>(RADAU_2, &ARM),
-            &choices::<LiftedArm, RadauIIA<3>, _>(RADAU_3, &ARM),
-            &choices::<LiftedArm, Projected<RadauIIA<2>>, _>(PROJECTED_2, &ARM),
-            &choices::<LiftedArm, Projected<RadauIIA<3>>, _>(PROJECTED_3, &ARM),
+            &choices::<LiftedArm, Lean<RadauIIA<2>>, _>(RADAU_2, &ARM),
+            &choices::<LiftedArm, Lean<RadauIIA<3>>, _>(RADAU_3, &ARM),
+            &choices::<LiftedArm, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &ARM),
+            &choices::<LiftedArm, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &ARM),
         ],
     ),
-    planned::<StartedDrive, RadauIIA<5>, _>(
+    planned::<StartedDrive, Lean<RadauIIA<5>>, _>(
         DRIVE.group,
         &[
-            &choices::<StartedDrive, RadauIIA<2>, _>(RADAU_2, &DRIVE),
-            &choices::<StartedDrive, RadauIIA<3>, _>(RADAU_3, &DRIVE),
-            &choices::<StartedDrive, Projected<RadauIIA<2>>, _>(PROJECTED_2, &DRIVE),
-            &choices::<StartedDrive, Projected<RadauIIA<3>>, _>(PROJECTED_3, &DRIVE),
+            &choices::<StartedDrive, Lean<RadauIIA<2>>, _>(RADAU_2, &DRIVE),
+            &choices::<StartedDrive, Lean<RadauIIA<3>>, _>(RADAU_3, &DRIVE),
+            &choices::<StartedDrive, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &DRIVE),
+            &choices::<StartedDrive, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &DRIVE),
         ],
     ),
     // One iteration solves a linear circuit, and there is nothing to project it onto.
@@ -99,22 +99,22 @@ pub const PLANNED: [Planned; 5] = [
 
 /// The workloads of mechanisms, by method and budget.
 pub const MECHANISMS: [[Workload; 3]; 16] = [
-    counts::<SpringPendulum, RadauIIA<2>, _>(RADAU_2, &SPRING),
-    counts::<SpringPendulum, RadauIIA<3>, _>(RADAU_3, &SPRING),
-    counts::<SpringPendulum, Projected<RadauIIA<2>>, _>(PROJECTED_2, &SPRING),
-    counts::<SpringPendulum, Projected<RadauIIA<3>>, _>(PROJECTED_3, &SPRING),
-    counts::<RodPendulum, RadauIIA<2>, _>(RADAU_2, &ROD),
-    counts::<RodPendulum, RadauIIA<3>, _>(RADAU_3, &ROD),
-    counts::<RodPendulum, Projected<RadauIIA<2>>, _>(PROJECTED_2, &ROD),
-    counts::<RodPendulum, Projected<RadauIIA<3>>, _>(PROJECTED_3, &ROD),
-    counts::<LiftedArm, RadauIIA<2>, _>(RADAU_2, &ARM),
-    counts::<LiftedArm, RadauIIA<3>, _>(RADAU_3, &ARM),
-    counts::<LiftedArm, Projected<RadauIIA<2>>, _>(PROJECTED_2, &ARM),
-    counts::<LiftedArm, Projected<RadauIIA<3>>, _>(PROJECTED_3, &ARM),
-    counts::<StartedDrive, RadauIIA<2>, _>(RADAU_2, &DRIVE),
-    counts::<StartedDrive, RadauIIA<3>, _>(RADAU_3, &DRIVE),
-    counts::<StartedDrive, Projected<RadauIIA<2>>, _>(PROJECTED_2, &DRIVE),
-    counts::<StartedDrive, Projected<RadauIIA<3>>, _>(PROJECTED_3, &DRIVE),
+    counts::<SpringPendulum, Lean<RadauIIA<2>>, _>(RADAU_2, &SPRING),
+    counts::<SpringPendulum, Lean<RadauIIA<3>>, _>(RADAU_3, &SPRING),
+    counts::<SpringPendulum, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &SPRING),
+    counts::<SpringPendulum, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &SPRING),
+    counts::<RodPendulum, Lean<RadauIIA<2>>, _>(RADAU_2, &ROD),
+    counts::<RodPendulum, Lean<RadauIIA<3>>, _>(RADAU_3, &ROD),
+    counts::<RodPendulum, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &ROD),
+    counts::<RodPendulum, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &ROD),
+    counts::<LiftedArm, Lean<RadauIIA<2>>, _>(RADAU_2, &ARM),
+    counts::<LiftedArm, Lean<RadauIIA<3>>, _>(RADAU_3, &ARM),
+    counts::<LiftedArm, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &ARM),
+    counts::<LiftedArm, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &ARM),
+    counts::<StartedDrive, Lean<RadauIIA<2>>, _>(RADAU_2, &DRIVE),
+    counts::<StartedDrive, Lean<RadauIIA<3>>, _>(RADAU_3, &DRIVE),
+    counts::<StartedDrive, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &DRIVE),
+    counts::<StartedDrive, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &DRIVE),
 ];
 
 /// Those of the circuit.

@@ -6,7 +6,6 @@ use crate::pendulum::RigidPendulum;
 use crate::rlc::Rlc;
 use crate::second_order::{Bob, Voltages};
 use core::hint::black_box;
-use stiffstep::drive::Variable;
 use stiffstep::method::{Backward, Collocation, GeneralLinear, Started, Wright, Wunderlich};
 use stiffstep::prelude::*;
 use stiffstep::step::{EachOfCourse, Method};
@@ -46,7 +45,7 @@ fn variable<R: Real>(steps: u32, probe: &mut dyn Probe) -> Record {
         x: [relative, relative, R::from_f64(0.1)],
         v: [relative; 3],
     };
-    let plant = Variable::new(Bob, Bdf::<5>, relative, first, Bob::level());
+    let plant = Adaptive::new(Bob, Bdf::<5>, relative, first, Bob::level());
     let Ok(mut plant) = plant.and_then(|plant| plant.with_absolute(absolute)) else {
         return record;
     };
@@ -126,12 +125,12 @@ const fn rows<R: Real>() -> [Workload; 22] {
         Workload::of::<R, 3>(
             MECHANISM,
             steps::<R>(50, 80),
-            mechanism::<R, _, RadauIIA<3>>,
+            mechanism::<R, _, Lean<RadauIIA<3>>>,
         ),
         Workload::of::<R, 2>(
             MECHANISM,
             steps::<R>(90, 225),
-            mechanism::<R, _, Projected<RadauIIA<2>>>,
+            mechanism::<R, _, Projected<Lean<RadauIIA<2>>>>,
         )
         .by(super::FAST),
         Workload::of::<R, 1>("ordinary", 200, pendulum::<R, _, OrdinaryBdf<2>>)

@@ -9,7 +9,7 @@ use super::solve::{Column, Equations, MOST, solve};
 use crate::Draw;
 use stiffstep::model::Joints;
 use stiffstep::prelude::*;
-use stiffstep::step::{Convergence, FirstOrderStepper, Free, MechanicalStepper};
+use stiffstep::step::{Convergence, FirstOrderStepper, Free, Manner, MechanicalStepper};
 
 /// How a plant is run.
 #[derive(Clone, Copy, Debug)]
@@ -91,10 +91,11 @@ trait Staged: Stepper + Clone {
     fn unknowns(&self) -> Column;
 }
 
-impl<R, M, const Q: usize, const L: usize> Staged
-    for MechanicalStepper<R, M, RadauIIA<3>, Free, Q, L, 1, 3>
+impl<R, M, E, const Q: usize, const L: usize> Staged
+    for MechanicalStepper<R, M, RadauIIA<3>, E, Q, L, 1, 3>
 where
     R: Real,
+    E: Manner,
     M: Mechanical<R, Q, L, 1> + Clone,
 {
     fn unknowns(&self) -> Column {
@@ -202,19 +203,20 @@ fn compare<S: Staged, E: Equations>(
 }
 
 /// Runs a mechanism.
-pub fn mechanism<R, M, const Q: usize, const L: usize>(
+pub fn mechanism<R, M, E, const Q: usize, const L: usize>(
     draw: &mut Draw,
     run: &Run,
     (q, v): ([f64; Q], [f64; Q]),
     rates: &mut Rates,
 ) where
     R: Real,
+    E: Manner,
     M: OfNumbers + Mechanical<R, Q, L, 1> + Mechanical<f64, Q, L, 1>,
 {
     let tableau = radau3();
     let model = M::of(run.numbers);
     let start = (vector(q), vector(v));
-    let Ok(mut stepper) = MechanicalStepper::<R, M, RadauIIA<3>, Free, Q, L, 1, 3>::new(
+    let Ok(mut stepper) = MechanicalStepper::<R, M, RadauIIA<3>, E, Q, L, 1, 3>::new(
         model,
         R::from_f64(run.h),
         start,

@@ -28,6 +28,7 @@ use crate::{Draw, Tally};
 use judge::{Run, mechanism, rehearsed, states};
 use models::{AsDrawn, Chain, Crank, Double, Numbers, Rod, States};
 use stiffstep::prelude::*;
+use stiffstep::step::Free;
 
 /// Steps a plant.
 const STEPS: usize = 12;
@@ -90,9 +91,9 @@ macro_rules! run {
         let (single, lean, rigid) = (draw.one_in(2), draw.one_in(2), draw.one_in(5));
         run.kind = u8::from(lean);
         run.numbers.lambda = if rigid {
-            rehearsed::<$model<Rigid, false>, _, _>(draw.clone(), &run, start)
+            rehearsed::<$model<Rigid>, _, _>(draw.clone(), &run, start)
         } else {
-            rehearsed::<$model<AsDrawn, false>, _, _>(draw.clone(), &run, start)
+            rehearsed::<$model<AsDrawn>, _, _>(draw.clone(), &run, start)
         };
         let run = Run {
             numbers: run.numbers.rounded(),
@@ -100,28 +101,28 @@ macro_rules! run {
         };
         match (single, lean, rigid) {
             (true, true, true) => {
-                mechanism::<f32, $model<Rigid, true>, _, _>(draw, &run, start, $rates)
+                mechanism::<f32, $model<Rigid>, Lean<Free>, _, _>(draw, &run, start, $rates)
             }
             (true, true, false) => {
-                mechanism::<f32, $model<AsDrawn, true>, _, _>(draw, &run, start, $rates)
+                mechanism::<f32, $model<AsDrawn>, Lean<Free>, _, _>(draw, &run, start, $rates)
             }
             (true, false, true) => {
-                mechanism::<f32, $model<Rigid, false>, _, _>(draw, &run, start, $rates)
+                mechanism::<f32, $model<Rigid>, Free, _, _>(draw, &run, start, $rates)
             }
             (true, false, false) => {
-                mechanism::<f32, $model<AsDrawn, false>, _, _>(draw, &run, start, $rates)
+                mechanism::<f32, $model<AsDrawn>, Free, _, _>(draw, &run, start, $rates)
             }
             (false, true, true) => {
-                mechanism::<f64, $model<Rigid, true>, _, _>(draw, &run, start, $rates)
+                mechanism::<f64, $model<Rigid>, Lean<Free>, _, _>(draw, &run, start, $rates)
             }
             (false, true, false) => {
-                mechanism::<f64, $model<AsDrawn, true>, _, _>(draw, &run, start, $rates)
+                mechanism::<f64, $model<AsDrawn>, Lean<Free>, _, _>(draw, &run, start, $rates)
             }
             (false, false, true) => {
-                mechanism::<f64, $model<Rigid, false>, _, _>(draw, &run, start, $rates)
+                mechanism::<f64, $model<Rigid>, Free, _, _>(draw, &run, start, $rates)
             }
             (false, false, false) => {
-                mechanism::<f64, $model<AsDrawn, false>, _, _>(draw, &run, start, $rates)
+                mechanism::<f64, $model<AsDrawn>, Free, _, _>(draw, &run, start, $rates)
             }
         }
     }};

@@ -2,7 +2,6 @@
 //! number of theirs is one of single precision, so that both precisions see the same plant.
 
 use stiffstep::prelude::*;
-use stiffstep::step::Jacobian;
 
 /// The numbers of a plant; each model takes what it needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,24 +82,6 @@ impl Numbers {
     }
 }
 
-/// Which Jacobian a model has: lean or full.
-#[derive(Clone, Copy, Debug)]
-pub struct Leaning<const LEAN: bool>;
-
-/// The type that goes with it.
-pub trait Choice {
-    /// The Jacobian.
-    type Jacobian: Jacobian;
-}
-
-impl Choice for Leaning<true> {
-    type Jacobian = Lean;
-}
-
-impl Choice for Leaning<false> {
-    type Jacobian = Full;
-}
-
 /// Joints that are what the numbers say.
 #[derive(Clone, Copy, Debug)]
 pub struct AsDrawn;
@@ -135,7 +116,7 @@ pub trait OfNumbers: Copy {
 
 macro_rules! of_numbers {
     ($($name:ident),*) => {$(
-        impl<J: Held, const LEAN: bool> OfNumbers for $name<J, LEAN> {
+        impl<J: Held> OfNumbers for $name<J> {
             fn of(numbers: Numbers) -> Self {
                 $name(numbers, core::marker::PhantomData)
             }
@@ -148,15 +129,11 @@ type Kind<J> = core::marker::PhantomData<J>;
 
 /// Two masses on a joint, the second and a third on a spring; the input pushes the first.
 #[derive(Clone, Copy, Debug)]
-pub struct Chain<J, const LEAN: bool>(pub Numbers, Kind<J>);
+pub struct Chain<J>(pub Numbers, Kind<J>);
 
-impl<R: Real, J: Held, const LEAN: bool> Mechanical<R, 3, 1, 1> for Chain<J, LEAN>
-where
-    Leaning<LEAN>: Choice,
-{
+impl<R: Real, J: Held> Mechanical<R, 3, 1, 1> for Chain<J> {
     type Joints = J::Joints<R, 1>;
     type Mass<T: Scalar<R>> = Diagonal<T, 3>;
-    type Jacobian = <Leaning<LEAN> as Choice>::Jacobian;
     fn joints(&self) -> Self::Joints {
         J::joints(&self.0)
     }
@@ -192,15 +169,11 @@ where
 
 /// A point on a rod.
 #[derive(Clone, Copy, Debug)]
-pub struct Rod<J, const LEAN: bool>(pub Numbers, Kind<J>);
+pub struct Rod<J>(pub Numbers, Kind<J>);
 
-impl<R: Real, J: Held, const LEAN: bool> Mechanical<R, 2, 1, 1> for Rod<J, LEAN>
-where
-    Leaning<LEAN>: Choice,
-{
+impl<R: Real, J: Held> Mechanical<R, 2, 1, 1> for Rod<J> {
     type Joints = J::Joints<R, 1>;
     type Mass<T: Scalar<R>> = Diagonal<T, 2>;
-    type Jacobian = <Leaning<LEAN> as Choice>::Jacobian;
     fn joints(&self) -> Self::Joints {
         J::joints(&self.0)
     }
@@ -231,15 +204,11 @@ where
 
 /// Angles of crank and rod, and the slider.
 #[derive(Clone, Copy, Debug)]
-pub struct Crank<J, const LEAN: bool>(pub Numbers, Kind<J>);
+pub struct Crank<J>(pub Numbers, Kind<J>);
 
-impl<R: Real, J: Held, const LEAN: bool> Mechanical<R, 3, 2, 1> for Crank<J, LEAN>
-where
-    Leaning<LEAN>: Choice,
-{
+impl<R: Real, J: Held> Mechanical<R, 3, 2, 1> for Crank<J> {
     type Joints = J::Joints<R, 2>;
     type Mass<T: Scalar<R>> = Diagonal<T, 3>;
-    type Jacobian = <Leaning<LEAN> as Choice>::Jacobian;
     fn joints(&self) -> Self::Joints {
         J::joints(&self.0)
     }
@@ -272,15 +241,11 @@ where
 
 /// A double pendulum in angles, whose mass depends on where it is, with a spring between the links.
 #[derive(Clone, Copy, Debug)]
-pub struct Double<J, const LEAN: bool>(pub Numbers, Kind<J>);
+pub struct Double<J>(pub Numbers, Kind<J>);
 
-impl<R: Real, J: Held, const LEAN: bool> Mechanical<R, 2, 0, 1> for Double<J, LEAN>
-where
-    Leaning<LEAN>: Choice,
-{
+impl<R: Real, J: Held> Mechanical<R, 2, 0, 1> for Double<J> {
     type Joints = Rigid;
     type Mass<T: Scalar<R>> = Matrix<T, 2, 2>;
-    type Jacobian = <Leaning<LEAN> as Choice>::Jacobian;
     fn joints(&self) -> Rigid {
         Rigid
     }

@@ -1,9 +1,13 @@
 //! Passive plants: a damper, dry friction, a damped mass on a joint, a damper with a spring. None may gain energy, whatever
-//! the budget and the Jacobian, up to the strength of damping that Lean allows.
+//! the budget and the Newton matrix, up to the strength of damping that Lean allows.
 
-use super::models::{Choice, Leaning};
 use comfy_table::{CellAlignment, Table, presets};
 use stiffstep::prelude::*;
+use stiffstep::step::{Free, Manner, MechanicalStepper};
+
+/// By Radau IIA 3, in one manner or another.
+type Stepped<R, M, E, const Q: usize, const L: usize> =
+    MechanicalStepper<R, M, RadauIIA<3>, E, Q, L, 0, 3>;
 
 /// The step of all of them.
 const H: f64 = 1e-2;
@@ -13,19 +17,15 @@ const GROWTH: f64 = 1.01;
 
 /// One unit mass with a damper, dry friction and a spring.
 #[derive(Clone, Copy)]
-struct Mass<const LEAN: bool> {
+struct Mass {
     damper: f64,
     dry: f64,
     spring: f64,
 }
 
-impl<R: Real, const LEAN: bool> Mechanical<R, 1, 0, 0> for Mass<LEAN>
-where
-    Leaning<LEAN>: Choice,
-{
+impl<R: Real> Mechanical<R, 1, 0, 0> for Mass {
     type Joints = Rigid;
     type Mass<T: Scalar<R>> = Unit;
-    type Jacobian = <Leaning<LEAN> as Choice>::Jacobian;
     fn joints(&self) -> Rigid {
         Rigid
     }
@@ -53,17 +53,13 @@ const JOINT: f64 = 1e6;
 
 /// Two unit masses on a joint, one with a damper.
 #[derive(Clone, Copy)]
-struct Pair<const LEAN: bool> {
+struct Pair {
     damper: f64,
 }
 
-impl<R: Real, const LEAN: bool> Mechanical<R, 2, 1, 0> for Pair<LEAN>
-where
-    Leaning<LEAN>: Choice,
-{
+impl<R: Real> Mechanical<R, 2, 1, 0> for Pair {
     type Joints = Elastic<R, 1>;
     type Mass<T: Scalar<R>> = Unit;
-    type Jacobian = <Leaning<LEAN> as Choice>::Jacobian;
     fn joints(&self) -> Elastic<R, 1> {
         Elastic {
             stiffness: [R::from_f64(JOINT)],
@@ -87,7 +83,7 @@ where
 }
 
 /// The largest root of the energy relative to the first one, and how many steps were refused.
-fn run<R, M, const Q: usize, const L: usize>(
+fn run<R, M, E, const Q: usize, const L: usize>(
     model: M,
     spring: f64,
     v: f64,
@@ -97,13 +93,14 @@ fn run<R, M, const Q: usize, const L: usize>(
 where
     R: Real,
     M: Mechanical<R, Q, L, 0>,
+    E: Manner,
 {
     let zero = [R::ZERO; Q].into();
     let start = (zero, [R::from_f64(v); Q].into());
-    let Ok(plant) = Simulation::new(model, RadauIIA::<3>, R::from_f64(H), start) else {
+    let stepper = Stepped::<R, M, E, Q, L>::new(model, R::from_f64(H), start);
+    let Ok(mut plant) = stepper else {
         return (f64::INFINITY, steps);
     };
-    let mut plant = plant.with_budget(Fixed(n));
     let energy = |m: &Motion<R, Q, L>| {
         let stretch = if Q > 1 {
             m.q[0].to_f64() - m.q[Q - 1].to_f64()
@@ -113,10 +110,10 @@ where
         let motion: f64 = m.v.iter().map(|v| v.to_f64().powi(2)).sum();
         motion + spring * stretch * stretch
     };
-    let first = energy(plant.state());
+    let (first, none, mut budget) = (energy(plant.state()), Vector::from([]), Fixed(n));
     let (mut most, mut refused) = (0.0, 0);
     for _ in 0..steps {
-        refused += usize::from(plant.step().is_err());
+        refused += usize::from(plant.advance(R::ZERO, &none, &mut budget).is_err());
         most = f64::max(most, energy(plant.state()));
     }
     ((most / first).sqrt(), refused)
@@ -134,12 +131,9 @@ struct Case {
 
 const NAMES: [&str; 4] = ["damper", "friction", "joint", "spring"];
 
-fn one<R: Real, const LEAN: bool>(case: &Case, z: f64, n: u8, steps: usize) -> (f64, usize)
-where
-    Leaning<LEAN>: Choice,
-{
+fn one<R: Real, E: Manner>(case: &Case, z: f64, n: u8, steps: usize) -> (f64, usize) {
     let c = z / H;
-    let still = Mass::<LEAN> {
+    let still = Mass {
         damper: 0.0,
         dry: 0.0,
         spring: 0.0,
@@ -152,8 +146,8 @@ where
             ..still
         },
         2 => {
-            let pair = Pair::<LEAN> { damper: c };
-            return run::<R, _, 2, 1>(pair, JOINT, case.v, n, steps);
+            let pair = Pair { damper: c };
+            return run::<R, _, E, 2, 1>(pair, JOINT, case.v, n, steps);
         }
         _ => Mass {
             damper: c,
@@ -161,7 +155,7 @@ where
             ..still
         },
     };
-    run::<R, _, 1, 0>(mass, mass.spring, case.v, n, steps)
+    run::<R, _, E, 1, 0>(mass, mass.spring, case.v, n, steps)
 }
 
 /// Tries all of them: a table of those that gain energy or are refused, and those that gain.
@@ -179,11 +173,11 @@ pub fn passive(steps: usize) -> (Table, Vec<String>) {
             for (kind, try_one) in [
                 (
                     "full f32",
-                    one::<f32, false> as fn(&Case, f64, u8, usize) -> _,
+                    one::<f32, Free> as fn(&Case, f64, u8, usize) -> _,
                 ),
-                ("full f64", one::<f64, false>),
-                ("lean f32", one::<f32, true>),
-                ("lean f64", one::<f64, true>),
+                ("full f64", one::<f64, Free>),
+                ("lean f32", one::<f32, Lean<Free>>),
+                ("lean f64", one::<f64, Lean<Free>>),
             ] {
                 let name = format!("{} {kind}", NAMES[case.plant]);
                 let (mut reached, mut most, mut all) = (0.0, 0.0, 0);

@@ -128,7 +128,6 @@ where
 {
     type Joints = Damped<f64, L>;
     type Mass<T: Scalar<f64>> = Matrix<T, Q, Q>;
-    type Jacobian = Full;
 
     fn joints(&self) -> Damped<f64, L> {
         let joints = self.0.joints();

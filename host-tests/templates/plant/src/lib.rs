@@ -1,8 +1,7 @@
 //! A motor that turns a load through an elastic shaft.
 //!
-//! `cargo test` compares it with what can be computed by hand.
-//! `cargo stiffstep check` boots it on an emulated board and compares every sample with this machine's, to the bit;
-//! `cargo stiffstep certify` says what a step costs.
+//! `cargo test` compares it with what can be computed by hand, `cargo stiffstep check` every sample of an emulated board with
+//! this machine's, to the bit; `cargo stiffstep certify` says what a step costs.
 #![no_std]
 
 use stiffstep::hil::{PlantRig, Range, Rig, Steps};
@@ -24,37 +23,28 @@ pub struct Drive {
     pub damping: f32,
 }
 
-impl Drive {
-    /// A small one.
-    pub const SMALL: Drive = Drive {
-        inertia: [1e-3, 2e-3],
-        friction: 1e-3,
-        stiffness: 500.0,
-        damping: 0.01,
-    };
-}
+/// A small one.
+pub const SMALL: Drive = Drive {
+    inertia: [1e-3, 2e-3],
+    friction: 1e-3,
+    stiffness: 500.0,
+    damping: 0.01,
+};
 
-// The physics: 2 coordinates, 1 constraint, 1 input. Derivatives come from this text by dual numbers, so it is generic in its
-// number type.
+// The physics: 2 coordinates, 1 constraint, 1 input; generic in its number type, because derivatives come from it.
 impl Mechanical<f32, 2, 1, 1> for Drive {
     type Joints = Damped<f32, 1>;
     type Mass<T: Scalar<f32>> = Diagonal<T, 2>;
-    type Jacobian = Full;
 
-    #[inline(always)]
     fn joints(&self) -> Self::Joints {
-        Damped {
-            stiffness: [self.stiffness],
-            damping: [self.damping],
-        }
+        let (stiffness, damping) = ([self.stiffness], [self.damping]);
+        Damped { stiffness, damping }
     }
 
-    #[inline(always)]
     fn mass<T: Scalar<f32>>(&self, _q: &Vector<T, 2>) -> Diagonal<T, 2> {
         Diagonal(self.inertia.map(T::constant).into())
     }
 
-    #[inline(always)]
     fn force<T: Scalar<f32>>(
         &self,
         _t: T,
@@ -62,27 +52,21 @@ impl Mechanical<f32, 2, 1, 1> for Drive {
         v: &Vector<T, 2>,
         torque: &Vector<f32, 1>,
     ) -> Vector<T, 2> {
-        let load = v[1] * -self.friction;
-        [T::constant(torque[0]), load].into()
+        [T::constant(torque[0]), v[1] * -self.friction].into()
     }
 
-    #[inline(always)]
     fn constraint<T: Scalar<f32>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
         [q[0] - q[1]].into()
     }
 
     // Both ends of the shaft may be turned back by one turn: single precision would lose the twist of angles that grow for ever.
-    #[inline(always)]
     fn turn(&self) -> [f32; 2] {
         [core::f32::consts::TAU; 2]
     }
 
-    #[inline(always)]
     fn nominal(&self) -> Nominal<f32, 2> {
-        Nominal {
-            q: [1.0; 2],
-            v: [100.0; 2],
-        }
+        let (q, v) = ([1.0; 2], [100.0; 2]);
+        Nominal { q, v }
     }
 }
 
@@ -111,16 +95,11 @@ impl Plant<f32, 1, 3> for Drive {
 
 /// The drive at rest, with its method.
 pub fn simulation(h: f32) -> Result<Simulation<impl Steps<Drive, 1, 3>>, Error> {
-    let at_rest = ([0.0; 2].into(), [0.0; 2].into());
-    Simulation::new(Drive::SMALL, RadauIIA::<3>, h, at_rest)
+    Simulation::new(SMALL, RadauIIA::<3>, h, ([0.0; 2].into(), [0.0; 2].into()))
 }
 
 /// The drive as boards run it; the ranges are what the full swing of each pin means.
 pub fn rig(h: f32) -> Result<impl Rig, Error> {
-    let (torque, speed) = (Range::new(-0.5, 0.5), Range::new(-200.0, 200.0));
-    PlantRig::new(
-        simulation(h)?,
-        [torque],
-        [speed, speed, Range::new(-1.0, 1.0)],
-    )
+    let [torque, speed, shaft] = [0.5, 200.0, 1.0].map(|most| Range::new(-most, most));
+    PlantRig::new(simulation(h)?, [torque], [speed, speed, shaft])
 }

@@ -1,0 +1,255 @@
+//! RADAU5's pace: an error estimate from the step's own real factorisation, predictive step size control, Jacobian and
+//! factorisation kept while they serve.
+
+use super::controller::Controller;
+use super::newton::{Simplified, good};
+use super::paced::{Allowed, Paced, Tried};
+use super::{Adaptive, Statistics};
+use crate::number::{Field, Real, Scalar};
+use crate::step::{Control, Controlled, Error, Estimate};
+
+/// What is learned from step to step.
+pub struct Pace<P: Controlled> {
+    control: Control,
+    /// How much larger than the tolerance an estimate of the lower, embedded order may be.
+    allowance: P::Real,
+    factors: Option<P::Factors>,
+    /// Whether their Jacobian was evaluated where the simulation is.
+    fresh: bool,
+    /// Whether their Jacobian contracts too slowly to be kept.
+    stale: bool,
+    newton: Simplified<P::Real>,
+    controller: Controller<P::Real>,
+}
+
+/// What an estimate of order s may be, so that the error of a method of order 2s - 1 that adds up over a run is the tolerance:
+/// with `h^(s+1)` of the one and `h^(2s-1)` of the other, `tolerance^((s+1)/(2s-1))`, and a factor that published problems
+/// agree with. (Of a single stage every step is held to the tolerance, which adds up.)
+fn inner<R: Real>(tolerance: R, stages: usize) -> R {
+    let (power, factor) = match stages {
+        0..3 => (1.0, 0.1),
+        3 => (4.0 / 5.0, 0.4),
+        s => ((s as f64 + 1.0) / (2.0 * s as f64 - 1.0), 0.05),
+    };
+    R::from_f64(factor) * (tolerance.ln() * R::from_f64(power)).exp()
+}
+
+/// The same by RADAU5: `0.1 tolerance^((s+1)/(2s))`.
+fn radau5<R: Real>(tolerance: R, stages: usize) -> R {
+    let s = stages as f64;
+    let power = R::from_f64((s + 1.0) / (2.0 * s));
+    R::from_f64(0.1) * (tolerance.ln() * power).exp()
+}
+
+impl<P: Controlled> Pace<P> {
+    fn new(relative: P::Real, control: Control) -> Self {
+        let (least, inner) = match control {
+            Control::Tolerances => (2, inner(relative, P::STAGES)),
+            Control::Radau5 => (1, radau5(relative, P::STAGES)),
+        };
+        let allowance = inner / relative;
+        let rounding = P::Real::EPSILON * P::Real::from_f64(10.0) / inner;
+        let accuracy = inner.sqrt().min(P::Real::from_f64(0.03)).max(rounding);
+        let most = 10 + (P::STAGES as u8).saturating_sub(3) * 5 / 2;
+        let mut newton = Simplified::new(accuracy * allowance, (least, most));
+        if control == Control::Tolerances {
+            newton.far = P::Real::from_f64(0.2) / relative;
+            newton.rounding = allowance;
+        }
+        Pace {
+            control,
+            allowance,
+            factors: None,
+            fresh: false,
+            stale: false,
+            newton,
+            controller: Controller::new(P::STAGES),
+        }
+    }
+
+    /// The Newton matrix: the old one if it serves, or its Jacobian with another step size, or all of it anew.
+    fn factored(
+        &mut self,
+        stepper: &mut P,
+        (t, input): (P::Real, &P::Input),
+        (h, ahead): (P::Real, bool),
+        done: &mut Statistics,
+    ) -> Result<P::Factors, Error> {
+        let moved = stepper.h() != h;
+        if moved {
+            stepper.set_h(h)?;
+        }
+        let old = match self.factors.take() {
+            Some(factors) if !(moved || self.stale) => return Ok(factors),
+            old => old,
+        };
+        let kept = if self.stale { None } else { old.as_ref() };
+        let evaluated = kept.is_none();
+        let factors = stepper.factor(t, input, kept, ahead)?;
+        done.factorisations += 1;
+        done.jacobians += u32::from(evaluated);
+        self.fresh |= evaluated;
+        if evaluated {
+            self.newton.ahead = ahead;
+        }
+        self.stale = false;
+        Ok(factors)
+    }
+
+    fn attempt(
+        &mut self,
+        stepper: &mut P,
+        (t, input): (P::Real, &P::Input),
+        size: (P::Real, bool),
+        allowed: &Allowed<P>,
+        done: &mut Statistics,
+    ) -> Result<Tried<P>, Error> {
+        let factors = self.factored(stepper, (t, input), size, done)?;
+        let factors = self.factors.insert(factors);
+        self.newton.begin();
+        let measure = (allowed, self.control);
+        let tried = stepper.attempt(t, input, factors, measure, &mut self.newton);
+        let iterations = self.newton.iterations;
+        done.evaluations += u32::from(iterations) * P::STAGES as u32;
+        done.solves += u32::from(iterations);
+        let (trial, _) = tried?;
+        let mut estimate = |twice| {
+            let found = stepper.error(t, input, factors, &trial, measure, twice)?;
+            done.evaluations += found.evaluations;
+            done.solves += 1 + u32::from(twice);
+            Ok::<_, Error>(Estimate {
+                error: found.error / self.allowance,
+                all: found.all / self.allowance,
+                evaluations: found.evaluations,
+            })
+        };
+        let mut error = estimate(false)?;
+        if error.error >= P::Real::ONE && self.controller.wary() {
+            error = estimate(true)?;
+        }
+        if !error.error.finite() {
+            return Err(Error::NonFinite);
+        }
+        Ok((trial, error, iterations))
+    }
+}
+
+impl<P: Controlled> Paced for P {
+    type Absolute = <P as Controlled>::Absolute;
+    type Trial = <P as Controlled>::Trial;
+    type Pace = Pace<P>;
+    const AT_END: u32 = <P as Controlled>::AT_END;
+
+    fn allowed(&self, relative: P::Real) -> Result<<P as Controlled>::Absolute, Error> {
+        self.absolute(relative)
+    }
+
+    fn pace(relative: P::Real) -> Pace<P> {
+        Pace::new(relative, Control::Tolerances)
+    }
+
+    fn meet(&mut self, t: P::Real, input: &P::Input) -> Result<(), Error> {
+        self.renew(t, input)
+    }
+
+    /// If the Jacobian from half a step ahead turns out to be from where nothing leads, again with one from here: it may be far
+    /// stiffer than anything on the way, and would make increments and estimates of errors vanish.
+    fn try_step(
+        &mut self,
+        pace: &mut Pace<P>,
+        at: (P::Real, &P::Input),
+        h: P::Real,
+        allowed: &Allowed<P>,
+        done: &mut Statistics,
+    ) -> Result<Tried<P>, Error> {
+        let ahead = pace.control == Control::Radau5 || pace.controller.steady(h);
+        let tried = pace.attempt(self, at, (h, ahead), allowed, done);
+        if tried.is_err() && pace.newton.misled() {
+            pace.stale = true;
+            return pace.attempt(self, at, (h, false), allowed, done);
+        }
+        tried
+    }
+
+    fn take(
+        &mut self,
+        t: P::Real,
+        input: &P::Input,
+        trial: <P as Controlled>::Trial,
+    ) -> Result<(), Error> {
+        self.accept(t, input, trial)
+    }
+
+    fn next(
+        pace: &mut Pace<P>,
+        (h, wanted): (P::Real, P::Real),
+        error: P::Real,
+        iterations: u8,
+    ) -> P::Real {
+        let most = pace.newton.most;
+        let next = pace.controller.accepted(h, error, iterations, most);
+        pace.fresh = false;
+        let classic = pace.control == Control::Radau5;
+        // Where two iterations were enough another Jacobian would save none.
+        let slow = if classic || pace.newton.iterations > 2 {
+            good()
+        } else {
+            P::Real::from_f64(0.01)
+        };
+        pace.stale = pace.newton.theta > slow;
+        let grows = next / h;
+        let (least, most) = if classic { (1.0, 1.2) } else { (0.9, 1.4) };
+        let alike = grows >= P::Real::from_f64(least) && grows <= P::Real::from_f64(most);
+        if h < wanted {
+            // Cut short by something else than the error.
+            wanted
+        } else if !pace.stale && alike {
+            // Not worth a factorisation.
+            h
+        } else {
+            next
+        }
+    }
+
+    fn smaller(pace: &mut Pace<P>, h: P::Real, error: Option<(P::Real, u8)>) -> P::Real {
+        let most = pace.newton.most;
+        match error {
+            Some((error, iterations)) => {
+                // A Jacobian from this very point is as good as it gets.
+                pace.stale |= !pace.fresh;
+                pace.controller.rejected(h, error, iterations, most)
+            }
+            None => {
+                Self::doubt(pace);
+                pace.controller.failed(h)
+            }
+        }
+    }
+
+    /// It was evaluated half a step ahead, which may have been too far.
+    fn doubt(pace: &mut Pace<P>) {
+        pace.stale = true;
+        pace.newton.forget();
+    }
+
+    fn forget(pace: &mut Pace<P>) {
+        pace.factors = None;
+        pace.newton.forget();
+        pace.controller.forget();
+    }
+
+    /// Rounding is known to a factor of three or so.
+    fn drowns(&self, pace: &Pace<P>, allowed: &Allowed<P>) -> bool {
+        let measure = (allowed, pace.control);
+        let rounding = |factors| self.rounding(factors, measure) * P::Real::from_f64(3.0);
+        pace.factors.as_ref().map(rounding) > Some(pace.newton.tolerance)
+    }
+}
+
+impl<P: Controlled> Adaptive<P> {
+    /// The same, judged otherwise: see [`Control`].
+    pub fn with_control(mut self, control: Control) -> Self {
+        self.pace = Pace::new(self.allowed.relative, control);
+        self
+    }
+}

@@ -1,5 +1,6 @@
-// The picture, for the page below, as a link that comes before the README's own.
+// Links of the page below. They come before its own, which are for a Git host, and the first one counts.
 #![doc = include_str!("guide/motor.md")]
+#![doc = include_str!("guide/links.md")]
 #![doc = include_str!("../README.md")]
 //!
 //! # The layers
@@ -62,7 +63,7 @@ pub mod prelude {
     pub use crate::model::{
         Block, Circuit, Course, Damped, Diagonal, Elastic, FirstOrder, Hessenberg, Joints, Linear,
         MassMatrix, Matrix, Mechanical, Motion, Nominal, Parameter, ParameterError, Plant,
-        Potential, Quantity, Rigid, SecondOrder, Unit, Vector,
+        Potential, Quantity, Rigid, SecondOrder, Unit, Vector, vector,
     };
     pub use crate::number::{Real, Scalar};
     pub use crate::slow::RungeKutta4Ipa;

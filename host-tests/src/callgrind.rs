@@ -19,7 +19,7 @@ pub fn program(features: &str) -> Result<PathBuf> {
     let output = cargo()
         .args(["build", "--release", "--quiet"])
         .args(["--package", "stiffstep-plants", "--example", "one"])
-        .args(["--features", features])
+        .args(["--no-default-features", "--features", features])
         .args(["--message-format", "json-render-diagnostics"])
         .output()
         .context("cargo could not be started")?;

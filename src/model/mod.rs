@@ -26,5 +26,12 @@ pub use second_order::{Course, SecondOrder};
 /// A column of `N` numbers: nalgebra's.
 pub type Vector<T, const N: usize> = nalgebra::SVector<T, N>;
 
+/// A column of these numbers. It says what `.into()` says, and where there are too many or too few the compiler names the number
+/// that the model promises: "expected an array with a size of 2, found one with a size of 3".
+#[inline(always)]
+pub fn vector<T: nalgebra::Scalar, const N: usize>(rows: [T; N]) -> Vector<T, N> {
+    rows.into()
+}
+
 /// `N` rows and `M` columns of numbers: nalgebra's.
 pub type Matrix<T, const N: usize, const M: usize> = nalgebra::SMatrix<T, N, M>;

@@ -7,11 +7,11 @@
 
 #[cfg(feature = "certify")]
 pub mod certify;
-#[cfg(feature = "plants")]
+#[cfg(feature = "benchmark")]
 pub mod count;
 #[cfg(feature = "hil")]
 pub mod hil;
-#[cfg(all(feature = "log", feature = "plants"))]
+#[cfg(all(any(feature = "log", feature = "plain"), feature = "benchmark"))]
 pub mod record;
 pub mod stack;
 
@@ -34,11 +34,18 @@ pub const PANICKED: i32 = 101;
 pub const FAULTED: i32 = 102;
 
 /// Says where, without formatting anything on the board, and ends the emulation.
-#[cfg(all(feature = "log", not(feature = "proof"), target_os = "none"))]
+#[cfg(all(
+    any(feature = "log", feature = "plain"),
+    not(feature = "proof"),
+    target_os = "none"
+))]
 #[panic_handler]
 fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
     if let Some(place) = info.location() {
+        #[cfg(feature = "log")]
         defmt::println!("panic at {=str}:{=u32}", place.file(), place.line());
+        #[cfg(all(feature = "plain", not(feature = "log")))]
+        semihosting::println!("panic at {}:{}", place.file(), place.line());
     }
     semihosting::process::exit(PANICKED)
 }

@@ -54,6 +54,18 @@ pub fn run_and_log(workload: &Workload, counter: Counter) {
 /// The host takes the line apart at its bars; see the module `emulator::record` there.
 pub fn log(name: [&str; 3], record: &Record, counter: &Counter, stack: u32) {
     let [plant, scalar, method] = name;
+    #[cfg(all(feature = "plain", not(feature = "log")))]
+    semihosting::println!(
+        "record|{plant}|{scalar}|{method}|{}|{:x}|{:x}|{:x?}|{}|{}|{}|{stack}",
+        record.steps,
+        record.hash,
+        record.time,
+        record.final_state(),
+        counter.least,
+        counter.most,
+        counter.total,
+    );
+    #[cfg(feature = "log")]
     defmt::println!(
         "record|{=str}|{=str}|{=str}|{=u32}|{=u64:x}|{=u64:x}|{=[?]:x}|{=u32}|{=u32}|{=u64}|{=u32}",
         plant,

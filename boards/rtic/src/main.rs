@@ -80,7 +80,11 @@ mod app {
     /// The controller, of low priority: two voltages in turns, where yours would look at the states.
     #[task(shared = [voltage, states], priority = 1)]
     async fn control(mut context: control::Context, step: u32) {
-        let voltage = if step / 100 % 2 == 0 { 12.0 } else { -6.0 };
+        let voltage = if (step / 100).is_multiple_of(2) {
+            12.0
+        } else {
+            -6.0
+        };
         context.shared.voltage.lock(|shared| *shared = voltage);
         #[cfg(feature = "qemu")]
         if step == 1_000 {

@@ -7,9 +7,9 @@ extern crate self as stiffstep_host_tests;
 pub mod figures;
 #[path = "../../src/pendulum.rs"]
 pub mod pendulum;
-#[path = "../../tests/adaptive.rs"]
+#[path = "../../tests/computes/adaptive.rs"]
 mod test_adaptive;
-#[path = "../../tests/events.rs"]
+#[path = "../../tests/computes/events.rs"]
 mod test_events;
 #[path = "../../src/test_set.rs"]
 pub mod test_set;

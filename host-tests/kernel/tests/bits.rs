@@ -5,5 +5,5 @@ extern crate self as stiffstep_host_tests;
 
 #[path = "../../src/bits.rs"]
 pub mod bits;
-#[path = "../../tests/bits.rs"]
+#[path = "../../tests/computes/bits.rs"]
 mod test_bits;

@@ -5,11 +5,11 @@ extern crate self as stiffstep_host_tests;
 
 #[path = "../../src/reference/mod.rs"]
 pub mod reference;
-#[path = "../../tests/bad_input.rs"]
+#[path = "../../tests/computes/bad_input.rs"]
 mod test_bad_input;
-#[path = "../../tests/budgets.rs"]
+#[path = "../../tests/computes/budgets.rs"]
 mod test_budgets;
-#[path = "../../tests/events.rs"]
+#[path = "../../tests/computes/events.rs"]
 mod test_events;
-#[path = "../../tests/first_order.rs"]
+#[path = "../../tests/computes/first_order.rs"]
 mod test_first_order;

@@ -5,11 +5,11 @@ extern crate self as stiffstep_host_tests;
 
 #[path = "desk_side/mod.rs"]
 pub mod hil;
-#[path = "../../tests/hil_live.rs"]
+#[path = "../../tests/computes/hil_live.rs"]
 mod test_hil_live;
-#[path = "../../tests/hil_memory.rs"]
+#[path = "../../tests/computes/hil_memory.rs"]
 mod test_hil_memory;
-#[path = "../../tests/hil_outputs.rs"]
+#[path = "../../tests/computes/hil_outputs.rs"]
 mod test_hil_outputs;
-#[path = "../../tests/hil_protocol.rs"]
+#[path = "../../tests/computes/hil_protocol.rs"]
 mod test_hil_protocol;

@@ -7,13 +7,13 @@ extern crate self as stiffstep_host_tests;
 pub mod figures;
 #[path = "../../src/pendulum.rs"]
 pub mod pendulum;
-#[path = "../../tests/mechanical_change.rs"]
+#[path = "../../tests/computes/mechanical_change.rs"]
 mod test_mechanical_change;
-#[path = "../../tests/mechanical_errors.rs"]
+#[path = "../../tests/computes/mechanical_errors.rs"]
 mod test_mechanical_errors;
-#[path = "../../tests/mechanical_single.rs"]
+#[path = "../../tests/computes/mechanical_single.rs"]
 mod test_mechanical_single;
-#[path = "../../tests/partitioned.rs"]
+#[path = "../../tests/computes/partitioned.rs"]
 mod test_partitioned;
-#[path = "../../tests/stiffness.rs"]
+#[path = "../../tests/computes/stiffness.rs"]
 mod test_stiffness;

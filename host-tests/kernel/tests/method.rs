@@ -9,7 +9,7 @@ pub mod order_conditions;
 pub mod reference;
 #[path = "../../src/stability/mod.rs"]
 pub mod stability;
-#[path = "../../tests/order_conditions.rs"]
+#[path = "../../tests/computes/order_conditions.rs"]
 mod test_order_conditions;
-#[path = "../../tests/tableau.rs"]
+#[path = "../../tests/computes/tableau.rs"]
 mod test_tableau;

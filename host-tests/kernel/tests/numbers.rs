@@ -5,9 +5,9 @@ extern crate self as stiffstep_host_tests;
 
 #[path = "../../src/sine.rs"]
 pub mod sine;
-#[path = "../../tests/linear.rs"]
+#[path = "../../tests/computes/linear.rs"]
 mod test_linear;
-#[path = "../../tests/numbers.rs"]
+#[path = "../../tests/computes/numbers.rs"]
 mod test_numbers;
-#[path = "../../tests/sine.rs"]
+#[path = "../../tests/computes/sine.rs"]
 mod test_sine;

@@ -7,11 +7,11 @@ extern crate self as stiffstep_host_tests;
 pub mod figures;
 #[path = "../../src/reference/mod.rs"]
 pub mod reference;
-#[path = "../../tests/hessenberg.rs"]
+#[path = "../../tests/computes/hessenberg.rs"]
 mod test_hessenberg;
-#[path = "../../tests/ipa_limits.rs"]
+#[path = "../../tests/computes/ipa_limits.rs"]
 mod test_ipa_limits;
-#[path = "../../tests/ipa_models.rs"]
+#[path = "../../tests/computes/ipa_models.rs"]
 mod test_ipa_models;
-#[path = "../../tests/potential.rs"]
+#[path = "../../tests/computes/potential.rs"]
 mod test_potential;

@@ -23,11 +23,11 @@ pub mod second_order;
 pub mod slow_start;
 #[path = "../../src/stability/mod.rs"]
 pub mod stability;
-#[path = "../../tests/ipa.rs"]
+#[path = "../../tests/computes/ipa.rs"]
 mod test_ipa;
-#[path = "../../tests/multistep.rs"]
+#[path = "../../tests/computes/multistep.rs"]
 mod test_multistep;
-#[path = "../../tests/slow_start.rs"]
+#[path = "../../tests/computes/slow_start.rs"]
 mod test_slow_start;
 
 use experiments::{ariel, jay_petzold, lubich, precision, schropp, wunderlich};

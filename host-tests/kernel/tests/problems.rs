@@ -9,9 +9,9 @@ pub mod figures;
 pub mod pendulum;
 #[path = "../../src/reference/mod.rs"]
 pub mod reference;
-#[path = "../../tests/mechanical_newton.rs"]
+#[path = "../../tests/computes/mechanical_newton.rs"]
 mod test_mechanical_newton;
-#[path = "../../tests/mechanical_problems.rs"]
+#[path = "../../tests/computes/mechanical_problems.rs"]
 mod test_mechanical_problems;
-#[path = "../../tests/published.rs"]
+#[path = "../../tests/computes/published.rs"]
 mod test_published;

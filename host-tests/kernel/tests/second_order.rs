@@ -7,9 +7,9 @@ extern crate self as stiffstep_host_tests;
 pub mod figures;
 #[path = "../../src/second_order.rs"]
 pub mod second_order;
-#[path = "../../tests/second_order_errors.rs"]
+#[path = "../../tests/computes/second_order_errors.rs"]
 mod test_errors;
-#[path = "../../tests/general_linear.rs"]
+#[path = "../../tests/computes/general_linear.rs"]
 mod test_general_linear;
-#[path = "../../tests/variable.rs"]
+#[path = "../../tests/computes/variable.rs"]
 mod test_variable;

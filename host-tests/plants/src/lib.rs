@@ -12,7 +12,7 @@ pub mod dc_motor;
 pub mod double_spring;
 pub mod drive;
 pub mod driven_pendulum;
-#[cfg(all(feature = "hil", feature = "workloads"))]
+#[cfg(all(feature = "hil", feature = "benchmark"))]
 pub mod exercise;
 pub mod exponentials;
 pub mod half_bridge;
@@ -31,5 +31,5 @@ pub mod slider_crank;
 pub mod transistor_amplifier;
 pub mod valley;
 pub mod van_der_pol;
-#[cfg(feature = "workloads")]
+#[cfg(feature = "benchmark")]
 pub mod workload;

@@ -105,6 +105,30 @@ fn what_makes_sense_compiles() {
     assert_eq!(said, "");
 }
 
+/// The number of rows that a trait asks for is named, and little else is said.
+#[test]
+fn a_wrong_number_of_rows_is_named() {
+    let model = |rows: &str| {
+        format!(
+            "struct Two;
+            impl FirstOrder<f64, 2, 0> for Two {{
+                type Mass = Unit;
+                fn mass(&self) -> Unit {{ Unit }}
+                fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 2>, _u: &Vector<f64, 0>) -> Vector<T, 2> {{
+                    vector([{rows}])
+                }}
+            }}"
+        )
+    };
+    assert!(!compiled("rows_right", &model("x[0], x[1]")).contains("error"));
+    let said = compiled("rows_wrong", &model("x[0], x[1], x[0]"));
+    assert!(
+        said.contains("expected an array with a size of 2, found one with a size of 3"),
+        "{said}"
+    );
+    assert!(said.lines().count() < 20, "{said}");
+}
+
 #[test]
 fn pairs_of_method_and_model() {
     refused(

@@ -3,14 +3,13 @@
 use super::rows::Row;
 use crate::callgrind::processor;
 use crate::certificate::report::thousands;
+pub use crate::emulator::firmware::compiler;
 use crate::emulator::image::Size;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
-use std::sync::{Mutex, PoisonError};
 
 /// All budgets.
 #[derive(Clone, Debug, Deserialize)]
@@ -362,17 +361,4 @@ impl Budget {
         }
         excess
     }
-}
-
-/// What the compiler calls itself.
-pub fn compiler() -> Result<String> {
-    static SAID: Mutex<Option<String>> = Mutex::new(None);
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(said) = &*said {
-        return Ok(said.clone());
-    }
-    let output = Command::new("rustc").arg("--version").output();
-    let output = output.context("rustc could not be started; is it on the path?")?;
-    let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    Ok(said.insert(version).clone())
 }

@@ -5,12 +5,13 @@ use super::{error, workload};
 use crate::callgrind;
 use crate::certificate::code::Code;
 use crate::certificate::cycles::{Flash, table};
+use crate::certificate::pico;
 use crate::certificate::steps::{cycles_an_instruction, followed};
 use crate::emulator::alone::Alone;
 use crate::emulator::bench::counted;
 use crate::emulator::boot::{Boot, boot};
 use crate::emulator::record::{Run, runs};
-use crate::emulator::{Board, board, pico};
+use crate::emulator::{Board, board};
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use std::path::Path;
@@ -198,7 +199,7 @@ pub fn on_host(all: bool) -> Result<Vec<Row>> {
     if !callgrind::available() {
         return Ok(Vec::new());
     }
-    on_host_by(&callgrind::program("benchmark-only")?, all)
+    on_host_by(&callgrind::program("benchmark")?, all)
 }
 
 /// The same by a program of one's own.

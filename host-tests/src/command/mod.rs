@@ -1,6 +1,6 @@
 //! What commands share: work in stages, tools that are installed on the way, tables, drawings.
 
-pub mod install;
 pub mod plot;
-pub mod stage;
 pub mod table;
+
+pub use stiffstep_emulator::{install, stage};

@@ -238,7 +238,7 @@ fn slow<R: Real>() {
         }
         mechanism(springs, RungeKutta4Ipa(ipa));
     }
-    let arm = black_box(Arm::<R, Full>::new(1e5));
+    let arm = black_box(Arm::<R>::new(1e5));
     let rest = black_box([R::ZERO; 4]).into();
     if let Ok(ipa) = Ipa::<R, 40>::fitted(&kernel, &arm, t, &rest) {
         mechanism(arm, RungeKutta4Ipa(ipa));

@@ -3,7 +3,7 @@
 //! A workload is a row of `WORKLOADS` or of a table beside it; to add one, append a row. Running it gives a [`Record`], in which every bit of every
 //! state after every step counts.
 
-#![cfg_attr(feature = "benchmark-only", allow(dead_code, unused_imports))]
+#![cfg_attr(not(feature = "workloads"), allow(dead_code, unused_imports))]
 
 mod adaptive;
 mod chains;
@@ -101,16 +101,16 @@ const FAST: &str = "projected Radau IIA 2";
 const SHORT: u32 = 1_000;
 
 /// Every workload.
-#[cfg_attr(feature = "benchmark-only", inline)]
+#[cfg_attr(not(feature = "workloads"), inline)]
 pub fn workloads() -> impl Iterator<Item = &'static Workload> {
     common().chain(special())
 }
 
 /// Those that every board runs: each kind of model, step and driver, and the functions that models are made of.
-#[cfg_attr(feature = "benchmark-only", inline)]
+#[cfg_attr(not(feature = "workloads"), inline)]
 pub fn common() -> impl Iterator<Item = &'static Workload> {
     let common = benchmark().chain(MAPS).chain(ADAPTIVE);
-    #[cfg(not(feature = "benchmark-only"))]
+    #[cfg(feature = "workloads")]
     let common = WORKLOADS
         .iter()
         .chain(common)
@@ -121,7 +121,7 @@ pub fn common() -> impl Iterator<Item = &'static Workload> {
 }
 
 /// The benchmark.
-#[cfg_attr(feature = "benchmark-only", inline)]
+#[cfg_attr(not(feature = "workloads"), inline)]
 pub fn benchmark() -> impl Iterator<Item = &'static Workload> {
     COSTS.iter().chain(BENCHMARK)
 }
@@ -166,10 +166,10 @@ const fn same(one: &[u8], other: &[u8]) -> bool {
 }
 
 /// Those in an image of their own, for one board: slow manifolds, second-order methods, what plans are made of.
-#[cfg_attr(feature = "benchmark-only", inline)]
+#[cfg_attr(not(feature = "workloads"), inline)]
 pub fn special() -> impl Iterator<Item = &'static Workload> {
     let special = [].iter();
-    #[cfg(not(feature = "benchmark-only"))]
+    #[cfg(feature = "workloads")]
     let special = special
         .chain(&slow::TABLE)
         .chain(&second_order::SINGLE)

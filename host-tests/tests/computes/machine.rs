@@ -1,0 +1,952 @@
+//! What a stepper owes its user whatever the method and the kind of model: budgets that are kept, changes that roll back, restarts,
+//! snapshots, dense output, a place on a rig. Eight steppers, one list.
+#![allow(clippy::unwrap_used)]
+
+use std::fmt::Debug;
+use std::fs;
+use std::marker::PhantomData;
+use stiffstep::drive::{After, Crossing, Events, Paced, Switched, Watch as Look};
+use stiffstep::hil::{PlantRig, Range, Rig, States, Watch};
+use stiffstep::manifold::{Ipa, Kernel};
+use stiffstep::memory::{Digest, Load, Memory, Save, Words};
+use stiffstep::method::Wunderlich;
+use stiffstep::model::{Constrained, visit_parameters};
+use stiffstep::prelude::*;
+use stiffstep::slow::SlowStepper;
+use stiffstep::step::{
+    Convergence, Dense, FirstOrderStepper, Free, GeneralLinearStepper, HessenbergStepper,
+    MechanicalStepper, MultistepStepper, PairStepper, PotentialStepper, Remember, Restart,
+};
+use stiffstep_host_tests::emulator::firmware::{cargo, workspace};
+use stiffstep_plants::slider_crank::SliderCrank;
+use stiffstep_plants::valley::Valley;
+
+/// A pendulum of mass and gravity one, whose rod has a length that may change, pushed by its input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Rod {
+    length: f32,
+    nominal: f32,
+}
+
+const ROD: Rod = Rod {
+    length: 1.0,
+    nominal: 1.0,
+};
+
+macro_rules! plant {
+    ($model:ty, $state:ty, $at:ident => $output:expr, $($field:ident)*) => {
+        impl Plant<f32, 1, 1> for $model {
+            type State = $state;
+            const NAME: &'static str = "pendulum";
+            const INPUTS: [Quantity; 1] = [Quantity::new("push", "N")];
+            const OUTPUTS: [Quantity; 1] = [Quantity::new("height", "m")];
+            const PARAMETERS: &'static [Parameter<Self>] = &[$(
+                Parameter::new(stringify!($field), "", 0.1, 1e9, |model| &mut model.$field)
+            ),*];
+
+            fn outputs(&self, _t: f32, $at: &$state, _u: &Vector<f32, 1>) -> Vector<f32, 1> {
+                [$output].into()
+            }
+        }
+
+        impl Memory for $model {
+            fn visit<W: Words>(&mut self, words: &mut W) {
+                visit_parameters::<f32, _, _, 1, 1>(self, words);
+            }
+        }
+    };
+}
+
+/// As angle and speed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Angle(Rod);
+impl FirstOrder<f32, 2, 1> for Angle {
+    type Mass = Unit;
+    fn rhs<T: Scalar<f32>>(&self, _t: T, x: &Vector<T, 2>, u: &Vector<f32, 1>) -> Vector<T, 2> {
+        [
+            x[1],
+            (-x[0].sin_cos().0 + u[0]) / T::constant(self.0.length),
+        ]
+        .into()
+    }
+    fn nominal(&self) -> Vector<f32, 2> {
+        [1.0, self.0.nominal].into()
+    }
+}
+impl Angle {
+    fn rod(&mut self) -> &mut Rod {
+        &mut self.0
+    }
+}
+impl Plant<f32, 1, 1> for Angle {
+    type State = Vector<f32, 2>;
+    const NAME: &'static str = "pendulum";
+    const INPUTS: [Quantity; 1] = [Quantity::new("push", "N")];
+    const OUTPUTS: [Quantity; 1] = [Quantity::new("angle", "rad")];
+    const PARAMETERS: &'static [Parameter<Self>] =
+        &[Parameter::new("length", "m", 0.1, 10.0, |angle| {
+            &mut angle.0.length
+        })];
+    fn outputs(&self, _t: f32, at: &Vector<f32, 2>, _u: &Vector<f32, 1>) -> Vector<f32, 1> {
+        [at[0]].into()
+    }
+}
+impl Memory for Angle {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.0.length.visit(words);
+        self.0.nominal.visit(words);
+    }
+}
+
+/// On a soft spring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Spring {
+    stiffness: f32,
+    nominal: f32,
+}
+const SPRING: Spring = Spring {
+    stiffness: 100.0,
+    nominal: 1.0,
+};
+impl Mechanical<f32, 2, 1, 1> for Spring {
+    type Joints = Elastic<f32, 1>;
+    type Mass<T: Scalar<f32>> = Unit;
+    fn joints(&self) -> Elastic<f32, 1> {
+        Elastic {
+            stiffness: [self.stiffness],
+        }
+    }
+    fn mass<T: Scalar<f32>>(&self, _q: &Vector<T, 2>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<f32>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 2>,
+        _v: &Vector<T, 2>,
+        u: &Vector<f32, 1>,
+    ) -> Vector<T, 2> {
+        [T::constant(u[0]), T::constant(-1.0)].into()
+    }
+    fn constraint<T: Scalar<f32>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+        [(q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0].into()
+    }
+    fn nominal(&self) -> Nominal<f32, 2> {
+        Nominal {
+            q: [1.0; 2],
+            v: [self.nominal; 2],
+        }
+    }
+}
+plant!(Spring, Motion<f32, 2, 1>, at => at.q[1], stiffness nominal);
+
+/// In Hessenberg form.
+impl Hessenberg<f32, 2, 2, 1, 1> for Rod {
+    fn f<T: Scalar<f32>>(&self, _u: &Vector<T, 2>, v: &Vector<T, 2>) -> Vector<T, 2> {
+        *v
+    }
+    fn k<T: Scalar<f32>>(
+        &self,
+        u: &Vector<T, 2>,
+        _v: &Vector<T, 2>,
+        lambda: &Vector<T, 1>,
+        input: &Vector<f32, 1>,
+    ) -> Vector<T, 2> {
+        [-(u[0] * lambda[0]) + input[0], -(u[1] * lambda[0]) - 1.0].into()
+    }
+    fn g<T: Scalar<f32>>(&self, u: &Vector<T, 2>) -> Vector<T, 1> {
+        [(u[0] * u[0] + u[1] * u[1] - self.length * self.length) * 0.5].into()
+    }
+    fn nominal(&self) -> ([f32; 2], [f32; 2]) {
+        ([1.0; 2], [self.nominal, 1.0])
+    }
+}
+plant!(Rod, Constrained<f32, 2, 2, 1>, at => at.u[1], length nominal);
+
+/// In a valley.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Trough {
+    stiffness: f32,
+    nominal: f32,
+}
+const TROUGH: Trough = Trough {
+    stiffness: 1e4,
+    nominal: 1.0,
+};
+impl Potential<f32, 2, 1, 1> for Trough {
+    type Mass<T: Scalar<f32>> = Unit;
+    fn mass(&self) -> Unit {
+        Unit
+    }
+    fn force(
+        &self,
+        _t: f32,
+        _q: &Vector<f32, 2>,
+        _v: &Vector<f32, 2>,
+        u: &Vector<f32, 1>,
+    ) -> Vector<f32, 2> {
+        [u[0], -1.0].into()
+    }
+    fn potential<T: Scalar<f32>>(&self, q: &Vector<T, 2>) -> T {
+        let depth = (q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0;
+        depth * depth * 0.5
+    }
+    fn stiffness(&self) -> f32 {
+        self.stiffness
+    }
+    fn directions(&self, q: &Vector<f32, 2>) -> [[f32; 2]; 1] {
+        let r = (q[0] * q[0] + q[1] * q[1]).sqrt();
+        [[q[0] / r, q[1] / r]]
+    }
+    fn nominal(&self) -> [f32; 2] {
+        [self.nominal; 2]
+    }
+}
+plant!(Trough, Motion<f32, 2, 1>, at => at.q[1], stiffness nominal);
+
+/// With its tension as an unknown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bead {
+    length: f32,
+    nominal: f32,
+}
+const BEAD: Bead = Bead {
+    length: 1.0,
+    nominal: 1.0,
+};
+impl SecondOrder<f32, 3, 1> for Bead {
+    const ALGEBRAIC: [bool; 3] = [false, false, true];
+    fn residual<T: Scalar<f32>>(
+        &self,
+        _t: T,
+        x: &Vector<T, 3>,
+        _v: &Vector<T, 3>,
+        a: &Vector<T, 3>,
+        u: &Vector<f32, 1>,
+    ) -> Vector<T, 3> {
+        [
+            a[0] + x[0] * x[2] - u[0],
+            a[1] + x[1] * x[2] + 1.0,
+            (x[0] * x[0] + x[1] * x[1] - self.length * self.length) * 0.5,
+        ]
+        .into()
+    }
+    fn nominal(&self) -> [f32; 3] {
+        [self.nominal, 1.0, 1.0]
+    }
+}
+plant!(Bead, Course<f32, 3>, at => at.x[1], length nominal);
+
+const H: f32 = 0.02;
+const LEVEL: [f32; 2] = [1.0, 0.0];
+
+fn level() -> (Vector<f32, 2>, Vector<f32, 2>) {
+    (LEVEL.into(), [0.0; 2].into())
+}
+
+fn bead() -> (Vector<f32, 3>, Vector<f32, 3>) {
+    ([1.0, 0.0, 0.0].into(), [0.0; 3].into())
+}
+
+fn slow() -> RungeKutta4Ipa<f32> {
+    let stiff = Spring {
+        stiffness: 1e4,
+        ..SPRING
+    };
+    let ipa = Ipa::<f32, 18>::fitted(&Kernel::CUBIC, &stiff, 0.0, &LEVEL.into());
+    RungeKutta4Ipa(ipa.unwrap())
+}
+
+/// The words of a memory.
+fn words(memory: &mut impl Memory) -> Vec<u32> {
+    let mut words = vec![0; Digest::of(memory).count];
+    let mut save = Save::new(&mut words);
+    memory.visit(&mut save);
+    assert!(save.complete().is_some());
+    words
+}
+
+fn numbers(state: &impl States) -> Vec<f32> {
+    let mut numbers = Vec::new();
+    state.each(&mut |x| numbers.push(x));
+    numbers
+}
+
+/// A simulation of a plant with one input and one output.
+trait Whole: Dense<Real = f32, Input = Vector<f32, 1>> + Restart + Memory + Remember + Clone {}
+impl<P> Whole for P where
+    P: Dense<Real = f32, Input = Vector<f32, 1>> + Restart + Memory + Remember + Clone
+{
+}
+
+/// Everything that all steppers do. `sound` and `unsound` change a model.
+fn everything<P>(
+    make: impl Fn() -> Simulation<P>,
+    sound: impl Fn(&mut P::Model),
+    unsound: impl Fn(&mut P::Model),
+) where
+    P: Whole,
+    P::Model: Plant<f32, 1, 1, State = P::State> + Clone + PartialEq + Debug,
+    P::State: States + Copy + PartialEq + Debug,
+{
+    let mut plant = make();
+    for _ in 0..20 {
+        plant.step().unwrap();
+    }
+    snapshots(&mut plant, &make);
+    changes(&mut plant, &sound, &unsound);
+    restarts(&mut plant, &unsound);
+    looks_back(&mut plant);
+    falls_through(make());
+    on_a_rig(make());
+}
+
+/// The output falls through half of the way: to minus a half, or to a half from one.
+struct Half {
+    level: f32,
+    seen: Option<f32>,
+}
+impl<M: Plant<f32, 1, 1, State = X>, X> Events<f32, M, X, 1> for Half {
+    const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
+    fn values(&self, t: f32, model: &M, state: &X) -> [f32; 1] {
+        [model.outputs(t, state, &Vector::from([0.0]))[0] - self.level]
+    }
+    fn happen(&mut self, _index: usize, t: f32, model: &mut M, state: &mut X) -> After {
+        self.seen = Some(model.outputs(t, state, &Vector::from([0.0]))[0]);
+        After::Stop
+    }
+}
+
+/// An event is found where it is.
+fn falls_through<P: Whole>(mut plant: Simulation<P>)
+where
+    P::Model: Plant<f32, 1, 1, State = P::State> + Clone,
+{
+    let start = plant
+        .model()
+        .outputs(0.0, plant.state(), &Vector::from([0.0]))[0];
+    let level = if start > 0.9 { 0.5 } else { -0.5 };
+    let mut watch = Look::new(Half { level, seen: None });
+    for _ in 0..100 {
+        let Switched { stop, .. } = plant.step_with(&mut watch).unwrap();
+        if stop.is_some() {
+            break;
+        }
+    }
+    let seen = watch.events.seen.unwrap();
+    assert!((seen - level).abs() < 2e-4, "{seen} for {level}");
+    plant.step().unwrap();
+}
+
+fn snapshots<P: Whole>(plant: &mut Simulation<P>, make: &impl Fn() -> Simulation<P>) {
+    let before = words(plant);
+    let run = |plant: &mut Simulation<P>| {
+        plant.input = [0.1].into();
+        for _ in 0..10 {
+            plant.step().unwrap();
+        }
+        words(plant)
+    };
+    let after = run(plant);
+    assert_ne!(before, after);
+    let mut other = make();
+    for plant in [plant, &mut other] {
+        let mut load = Load::new(&before);
+        plant.visit(&mut load);
+        assert!(load.complete());
+        assert_eq!(words(plant), before);
+        assert_eq!(run(plant), after, "a snapshot is all there is");
+    }
+}
+
+fn changes<P: Whole>(
+    plant: &mut Simulation<P>,
+    sound: &impl Fn(&mut P::Model),
+    unsound: &impl Fn(&mut P::Model),
+) where
+    P::Model: Clone + PartialEq + Debug,
+{
+    let (before, model) = (words(plant), plant.model().clone());
+    plant.change(unsound).unwrap_err();
+    assert_eq!(
+        words(plant),
+        before,
+        "a refused change leaves nothing behind"
+    );
+    assert_eq!(*plant.model(), model);
+    plant.change(sound).unwrap();
+    assert_ne!(*plant.model(), model);
+    plant.step().unwrap();
+}
+
+fn restarts<P: Whole>(plant: &mut Simulation<P>, unsound: &impl Fn(&mut P::Model))
+where
+    P::Model: Clone,
+    P::State: States,
+{
+    let before = words(plant);
+    plant.restart(|model, _| unsound(model)).unwrap_err();
+    assert_eq!(
+        words(plant),
+        before,
+        "a refused restart leaves nothing behind"
+    );
+    let (here, time) = (numbers(plant.state())[0], plant.time());
+    plant.restart(|_, _| ()).unwrap();
+    assert_eq!(plant.time(), time);
+    assert!((numbers(plant.state())[0] - here).abs() < 1e-4);
+    plant.step().unwrap();
+}
+
+/// Dense output ends where the step ended, and begins where it began.
+fn looks_back<P: Whole>(plant: &mut Simulation<P>)
+where
+    P::State: States,
+{
+    for _ in 0..5 {
+        plant.step().unwrap();
+    }
+    let before = numbers(plant.state())[0];
+    plant.step().unwrap();
+    let after = numbers(plant.state())[0];
+    assert!((numbers(&plant.before(0.0))[0] - after).abs() < 1e-6);
+    let back = numbers(&plant.before(H))[0];
+    assert!((back - before).abs() < 1e-5, "{back} for {before}");
+    let middle = numbers(&plant.before(H / 2.0))[0];
+    let chord = (before + after) / 2.0;
+    assert!((middle - chord).abs() < 1e-3, "{middle} for {chord}");
+}
+
+fn on_a_rig<P: Whole>(plant: Simulation<P>)
+where
+    P::Model: Plant<f32, 1, 1, State = P::State> + Clone,
+    P::State: States,
+{
+    let swing = Range::new(-2.0, 2.0);
+    let mut rig = PlantRig::new(plant, [swing], [swing]).unwrap();
+    let mut never = || false;
+    rig.step(&[0.1], &mut Watch::new(2, &mut never)).unwrap();
+    let mut kept = Default::default();
+    rig.save(&mut kept);
+    let digest = rig.digest();
+    rig.step(&[0.2], &mut Watch::new(2, &mut never)).unwrap();
+    let mut seen = 0;
+    rig.between(0.5, &mut |_, value| {
+        assert!(value.is_finite());
+        seen += 1;
+    });
+    assert_eq!(seen, 1);
+    assert_ne!(rig.digest(), digest);
+    assert!(rig.load(&kept));
+    assert_eq!(rig.digest(), digest);
+}
+
+#[test]
+fn first_order() {
+    let start = || Vector::from([1.0, 0.0]);
+    everything(
+        || Simulation::new(Angle(ROD), RadauIIA::<3>, H, start()).unwrap(),
+        |angle| angle.rod().length = 1.1,
+        |angle| angle.rod().nominal = f32::NAN,
+    );
+    everything(
+        || Simulation::new(Angle(ROD), LobattoIIIA::<3>, H, start()).unwrap(),
+        |angle| angle.rod().length = 1.1,
+        |angle| angle.rod().nominal = 0.0,
+    );
+}
+
+#[test]
+fn mechanical() {
+    let unsound = |spring: &mut Spring| spring.stiffness = f32::NAN;
+    everything(
+        || Simulation::new(SPRING, RadauIIA::<3>, H, level()).unwrap(),
+        |spring| spring.stiffness = 110.0,
+        unsound,
+    );
+    everything(
+        || Simulation::new(SPRING, Projected(RadauIIA::<2>), H, level()).unwrap(),
+        |spring| spring.stiffness = 110.0,
+        unsound,
+    );
+    everything(
+        || Simulation::new(SPRING, LobattoIIIA::<3>, H, level()).unwrap(),
+        |spring| spring.stiffness = 110.0,
+        |spring| spring.nominal = -1.0,
+    );
+}
+
+#[test]
+fn hessenberg() {
+    everything(
+        || Simulation::new(ROD, RadauIIA::<3>, H, level()).unwrap(),
+        |rod| rod.length = 1.01,
+        |rod| rod.nominal = f32::NAN,
+    );
+}
+
+#[test]
+fn potential() {
+    everything(
+        || Simulation::new(TROUGH, RadauIIA::<3>, H, level()).unwrap(),
+        |trough| trough.stiffness = 2e4,
+        |trough| trough.stiffness = -1.0,
+    );
+}
+
+#[test]
+fn pair() {
+    everything(
+        || Simulation::new(SPRING, LobattoPair::<2>, H, level()).unwrap(),
+        |spring| spring.stiffness = 110.0,
+        |spring| spring.nominal = f32::INFINITY,
+    );
+}
+
+#[test]
+fn multistep() {
+    everything(
+        || Simulation::new(BEAD, Bdf::<3>, H, bead()).unwrap(),
+        |bead| bead.nominal = 2.0,
+        |bead| bead.nominal = f32::NAN,
+    );
+}
+
+#[test]
+fn general_linear() {
+    let unsound = |bead: &mut Bead| bead.nominal = f32::NAN;
+    everything(
+        || Simulation::new(BEAD, RadauIIA::<2>, H, bead()).unwrap(),
+        |bead| bead.nominal = 2.0,
+        unsound,
+    );
+    everything(
+        || Simulation::new(BEAD, Wunderlich, H, bead()).unwrap(),
+        |bead| bead.nominal = 2.0,
+        unsound,
+    );
+}
+
+#[test]
+fn slow_manifold() {
+    let stiff = Spring {
+        stiffness: 1e4,
+        ..SPRING
+    };
+    everything(
+        || Simulation::new(stiff, slow(), H, level()).unwrap(),
+        |spring| spring.stiffness = 1.1e4,
+        |spring| spring.stiffness = f32::NAN,
+    );
+}
+
+/// A fixed budget is kept by every iteration, however large it is.
+#[test]
+fn a_budget_is_what_is_spent() {
+    fn spent<P: Stepper<Real = f32>>(plant: Simulation<P>, budget: u8) {
+        let mut plant = plant.with_budget(Fixed(budget));
+        for _ in 0..3 {
+            assert_eq!(plant.step().unwrap().iterations, budget);
+        }
+    }
+    for n in [1, 2, 3, 200, 255] {
+        let start = Vector::from([1.0, 0.0]);
+        spent(
+            Simulation::new(Angle(ROD), RadauIIA::<3>, H, start).unwrap(),
+            n,
+        );
+        spent(
+            Simulation::new(SPRING, RadauIIA::<3>, H, level()).unwrap(),
+            n,
+        );
+        spent(Simulation::new(ROD, RadauIIA::<3>, H, level()).unwrap(), n);
+        spent(
+            Simulation::new(TROUGH, RadauIIA::<3>, H, level()).unwrap(),
+            n,
+        );
+        spent(
+            Simulation::new(SPRING, LobattoPair::<2>, H, level()).unwrap(),
+            n,
+        );
+        spent(Simulation::new(BEAD, Bdf::<3>, H, bead()).unwrap(), n);
+        spent(Simulation::new(BEAD, RadauIIA::<2>, H, bead()).unwrap(), n);
+        let valley = Valley::<f32, 1>::new(1e-2);
+        spent(
+            Simulation::new(valley, RadauIIA::<3>, H, level()).unwrap(),
+            n,
+        );
+    }
+}
+
+/// No iteration at all is an error, whatever the stepper.
+#[test]
+fn an_empty_budget_is_refused() {
+    let none = |refused: Option<Error>| assert_eq!(refused, Some(Error::Budget));
+    let mut plant = Simulation::new(TROUGH, RadauIIA::<3>, H, level()).unwrap();
+    none(plant.step_within(&mut Fixed(0)).err());
+    let mut plant = Simulation::new(ROD, RadauIIA::<3>, H, level()).unwrap();
+    none(plant.step_within(&mut Fixed(0)).err());
+    let mut plant = Simulation::new(SPRING, LobattoPair::<2>, H, level()).unwrap();
+    none(plant.step_within(&mut Fixed(0)).err());
+}
+
+/// Does two iterations, and takes none of them.
+struct Refusing;
+impl Budget<f32> for Refusing {
+    fn another(&mut self, so_far: &Convergence<f32>) -> bool {
+        so_far.iterations() < 2
+    }
+    fn verdict(&self, _: &Convergence<f32>, _exact: bool) -> Result<Report<f32>, Error> {
+        Err(Error::Diverged)
+    }
+}
+
+/// What a budget says of an iteration is what the step answers, whatever the stepper.
+#[test]
+fn a_budget_has_the_last_word() {
+    fn asked<P: Stepper<Real = f32>>(plant: Simulation<P>) {
+        let said = plant.with_budget(Refusing).step().err();
+        assert_eq!(said, Some(Error::Diverged));
+    }
+    let start = Vector::from([1.0, 0.0]);
+    asked(Simulation::new(Angle(ROD), RadauIIA::<3>, H, start).unwrap());
+    asked(Simulation::new(SPRING, RadauIIA::<3>, H, level()).unwrap());
+    asked(Simulation::new(ROD, RadauIIA::<3>, H, level()).unwrap());
+    asked(Simulation::new(TROUGH, RadauIIA::<3>, H, level()).unwrap());
+    asked(Simulation::new(SPRING, LobattoPair::<2>, H, level()).unwrap());
+    asked(Simulation::new(BEAD, Bdf::<3>, H, bead()).unwrap());
+    asked(Simulation::new(BEAD, RadauIIA::<2>, H, bead()).unwrap());
+}
+
+/// The forces of springs are those of their new stiffness at once.
+#[test]
+fn joints_take_up_a_new_stiffness() {
+    fn doubles<P>(mut plant: Simulation<P>)
+    where
+        P: Stepper<Real = f32, Model = Spring, State = Motion<f32, 2, 1>>,
+    {
+        for _ in 0..10 {
+            plant.step().unwrap();
+        }
+        let before = plant.state().lambda[0];
+        plant.change(|spring| spring.stiffness *= 2.0).unwrap();
+        let after = plant.state().lambda[0];
+        assert!(
+            before.abs() > 1e-2 && (after / before - 2.0).abs() < 1e-3,
+            "{after} after {before}"
+        );
+    }
+    doubles(Simulation::new(SPRING, RadauIIA::<3>, H, level()).unwrap());
+    doubles(Simulation::new(SPRING, LobattoPair::<2>, H, level()).unwrap());
+    let mut trough = Simulation::new(TROUGH, RadauIIA::<3>, H, level()).unwrap();
+    for _ in 0..10 {
+        trough.step().unwrap();
+    }
+    let before = trough.state().lambda[0];
+    trough.change(|trough| trough.stiffness *= 2.0).unwrap();
+    let after = trough.state().lambda[0];
+    assert!(
+        (after / before - 2.0).abs() < 0.05,
+        "{after} after {before}"
+    );
+}
+
+/// A nominal magnitude that is no number is refused by a change as by a start, and the next step knows nothing of it.
+#[test]
+fn a_change_looks_at_nominal_magnitudes() {
+    let mut rod = Simulation::new(ROD, RadauIIA::<3>, H, level()).unwrap();
+    let mut other = Simulation::new(ROD, RadauIIA::<3>, H, level()).unwrap();
+    let refused = rod.change(|rod| rod.nominal = f32::NAN).err();
+    assert_eq!(refused, Some(Error::Nominal { index: 2 }));
+    let (a, b) = (rod.step().unwrap(), other.step().unwrap());
+    assert_eq!((a, words(&mut rod)), (b, words(&mut other)));
+    // And a sound one counts at once.
+    rod.change(|rod| rod.nominal = 1e-2).unwrap();
+    other.change(|rod| rod.nominal = 1.0).unwrap();
+    let (fine, coarse) = (rod.step().unwrap(), other.step().unwrap());
+    let (fine, coarse) = (fine.increment(), coarse.increment());
+    assert!(fine > 3.0 * coarse, "{fine:e} {coarse:e}");
+}
+
+/// A wheel that turns for ever, on a soft spring to nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Wheel {
+    turn: f32,
+    stiffness: f32,
+}
+impl Mechanical<f32, 2, 1, 0> for Wheel {
+    type Joints = Elastic<f32, 1>;
+    type Mass<T: Scalar<f32>> = Unit;
+    fn joints(&self) -> Elastic<f32, 1> {
+        Elastic {
+            stiffness: [self.stiffness],
+        }
+    }
+    fn mass<T: Scalar<f32>>(&self, _q: &Vector<T, 2>) -> Unit {
+        Unit
+    }
+    fn force<T: Scalar<f32>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, 2>,
+        _v: &Vector<T, 2>,
+        _u: &Vector<f32, 0>,
+    ) -> Vector<T, 2> {
+        [T::constant(0.0); 2].into()
+    }
+    fn constraint<T: Scalar<f32>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+        [q[0] - q[1]].into()
+    }
+    fn turn(&self) -> [f32; 2] {
+        [self.turn; 2]
+    }
+}
+
+/// Completed turns are taken off and counted by all steps of mechanisms.
+#[test]
+fn turns_are_counted_by_all() {
+    fn turned<P>(mut wheel: Simulation<P>)
+    where
+        P: Dense<Real = f32, Model = Wheel, State = Motion<f32, 2, 1>>,
+    {
+        for _ in 0..200 {
+            wheel.step().unwrap();
+            let (at, h) = (*wheel.state(), wheel.h());
+            assert!(at.q[0].abs() <= 6.3, "{at:?}");
+            let back = wheel.before(h).q[0];
+            assert!((at.q[0] - back - at.v[0] * h).abs() < 1e-3, "{back} {at:?}");
+        }
+        // 200 steps of 0.1 s at 3 rad/s: 60 rad, nine turns.
+        assert_eq!(wheel.state().turns, 9);
+        // A turn that the joint would notice is refused.
+        let refused = wheel.change(|wheel| wheel.turn = f32::NAN).err();
+        assert_eq!(refused, Some(Error::Turn));
+    }
+    let wheel = Wheel {
+        turn: core::f32::consts::TAU,
+        stiffness: 100.0,
+    };
+    let start = || ([0.0; 2].into(), [3.0; 2].into());
+    turned(Simulation::new(wheel, RadauIIA::<3>, 0.1, start()).unwrap());
+    turned(Simulation::new(wheel, LobattoPair::<2>, 0.1, start()).unwrap());
+    let stiff = Wheel {
+        stiffness: 1e4,
+        ..wheel
+    };
+    let q = Vector::from([0.0; 2]);
+    let ipa = Ipa::<f32, 18>::fitted(&Kernel::CUBIC, &stiff, 0.0, &q).unwrap();
+    turned(Simulation::new(stiff, RungeKutta4Ipa(ipa), 0.1, start()).unwrap());
+}
+
+/// A rigid mechanism that is refitted keeps the turns it has made.
+#[test]
+fn a_refitted_mechanism_keeps_its_turns() {
+    fn kept<P>(mut crank: Simulation<P>)
+    where
+        P: Stepper<Real = f32, Model = SliderCrank, State = Motion<f32, 3, 2>>,
+        P::Input: From<[f32; 2]>,
+    {
+        crank.input = [2.0, 0.0].into();
+        for _ in 0..2000 {
+            crank.step().unwrap();
+        }
+        let turns = crank.state().turns;
+        assert!(turns > 1);
+        crank.change(|crank| crank.rod = 0.16).unwrap();
+        assert_eq!(crank.state().turns, turns);
+        crank.step().unwrap();
+    }
+    let start = || ([1.0, 0.28, 0.17].into(), [0.0; 3].into());
+    let model = SliderCrank::COMPRESSOR;
+    kept(Simulation::new(model, Lean(RadauIIA::<3>), 1e-3, start()).unwrap());
+    kept(Simulation::new(model, LobattoPair::<2>, 1e-3, start()).unwrap());
+}
+
+/// The index of a start's first number that is not finite counts over the whole state, positions first, in every stepper.
+#[test]
+fn starts_are_counted_alike() {
+    let bad = || (Vector::from(LEVEL), Vector::from([0.0, f32::NAN]));
+    let third = Some(Error::Start { index: 3 });
+    assert_eq!(
+        Simulation::new(SPRING, RadauIIA::<3>, H, bad()).err(),
+        third
+    );
+    assert_eq!(
+        Simulation::new(SPRING, LobattoPair::<2>, H, bad()).err(),
+        third
+    );
+    assert_eq!(Simulation::new(SPRING, slow(), H, bad()).err(), third);
+    assert_eq!(
+        Simulation::new(TROUGH, RadauIIA::<3>, H, bad()).err(),
+        third
+    );
+    assert_eq!(Simulation::new(ROD, RadauIIA::<3>, H, bad()).err(), third);
+    let (x, mut v) = bead();
+    v[0] = f32::NAN;
+    assert_eq!(Simulation::new(BEAD, Bdf::<3>, H, (x, v)).err(), third);
+    assert_eq!(Simulation::new(BEAD, RadauIIA::<2>, H, (x, v)).err(), third);
+}
+
+/// Whether a type implements a trait, as a constant: the inherent one where it does, the trait's where it does not.
+macro_rules! implements {
+    ($type:ty: $($bound:tt)+) => {{
+        struct Probe<T>(PhantomData<T>);
+        #[allow(dead_code)]
+        trait No {
+            const FOUND: bool = false;
+        }
+        impl<T> No for Probe<T> {}
+        #[allow(dead_code)]
+        impl<T: $($bound)+> Probe<T> {
+            const FOUND: bool = true;
+        }
+        <Probe<$type>>::FOUND
+    }};
+}
+
+/// What the guide's table says of a stepper, asked of the compiler: step, change, restart, snapshot, dense output, adaptive, events, rig.
+macro_rules! row {
+    ($name:literal $type:ty) => {
+        (
+            $name,
+            [
+                implements!($type: Stepper),
+                implements!($type: Stepper),
+                implements!($type: Restart),
+                implements!($type: Memory),
+                implements!($type: Dense),
+                implements!($type: Paced),
+                implements!($type: Dense + Restart + Clone),
+                implements!($type: Dense + Remember),
+            ],
+        )
+    };
+}
+
+/// The guide's table of what steppers do is what the compiler says.
+#[test]
+fn the_guides_table_is_true() {
+    let table = [
+        row!("FirstOrderStepper" FirstOrderStepper<f32, Angle, RadauIIA<3>, 2, 1, 3>),
+        row!("MechanicalStepper" MechanicalStepper<f32, Spring, RadauIIA<3>, Free, 2, 1, 1, 3>),
+        row!("HessenbergStepper" HessenbergStepper<f32, Rod, RadauIIA<3>, Free, 2, 2, 1, 1, 3>),
+        row!("PotentialStepper" PotentialStepper<f32, Trough, RadauIIA<3>, 2, 1, 1, 3>),
+        row!("PairStepper" PairStepper<f32, Spring, 2, 1, 1, 2>),
+        row!("MultistepStepper" MultistepStepper<f32, Bead, Bdf<3>, 3, 1>),
+        row!("GeneralLinearStepper" GeneralLinearStepper<f32, Bead, Wunderlich, 3, 1, 3, 3>),
+        row!("SlowStepper" SlowStepper<f32, Spring, 2, 1, 1, 18>),
+    ];
+    let page = fs::read_to_string(workspace().join("src/guide/steppers.md")).unwrap();
+    for (name, found) in table {
+        let start = format!("| `{name}` |");
+        let line = page.lines().find(|line| line.starts_with(&start)).unwrap();
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let said: Vec<bool> = cells[4..12].iter().map(|cell| *cell == "yes").collect();
+        assert_eq!(said, found, "{name}");
+    }
+    let refused: usize = table
+        .iter()
+        .flat_map(|row| row.1)
+        .filter(|yes| !yes)
+        .count();
+    assert!(refused <= 14, "{refused} refused");
+}
+
+/// What the compiler says of a program that uses the library; `None` if nothing.
+fn compiled(name: &str, text: &str) -> Option<String> {
+    let folder = workspace().join("target/outside").join(name);
+    fs::create_dir_all(folder.join("src")).unwrap();
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
+         stiffstep = {{ path = {:?}, features = [\"hil\"] }}\nstiffstep-plants = {{ path = {:?} }}\n",
+        workspace(),
+        workspace().join("host-tests/plants"),
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    fs::copy(workspace().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    fs::write(folder.join("src/lib.rs"), text).unwrap();
+    let output = cargo()
+        .args(["check", "--offline", "--quiet"])
+        .current_dir(&folder)
+        .env(
+            "CARGO_TARGET_DIR",
+            workspace().join("target/outside/target"),
+        )
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    (!output.status.success()).then_some(said)
+}
+
+/// What the table refuses the compiler refuses, with the reason.
+#[test]
+fn refusals_give_their_reason() {
+    let text = r#"
+        #![allow(dead_code)]
+        use stiffstep::manifold::Ipa;
+        use stiffstep::prelude::*;
+        use stiffstep_plants::{exponentials::Exponentials, pendulum::StiffPendulum, valley::Valley};
+        fn hessenberg(x: Vector<f64, 2>) {
+            let _ = Adaptive::new(Exponentials, RadauIIA::<3>, 1e-6, 1e-3, (x, x));
+        }
+        fn potential(x: Vector<f64, 2>) {
+            let _ = Adaptive::new(Valley::<f64, 1>::new(1e-2), RadauIIA::<3>, 1e-6, 1e-3, (x, x));
+        }
+        fn pair(x: Vector<f64, 2>) {
+            let _ = Adaptive::new(StiffPendulum::new(1e-2), LobattoPair::<2>, 1e-6, 1e-3, (x, x));
+        }
+        fn slow(x: Vector<f64, 2>) {
+            let _ = Adaptive::new(StiffPendulum::new(1e-2), RungeKutta4Ipa(Ipa::new(1e2)), 1e-6, 1e-3, (x, x));
+        }
+    "#;
+    let said = compiled("refused", text).unwrap();
+    for kind in ["OnHessenberg", "OnPotential", "OnPair", "OnSlow"] {
+        let reason = |line: &str| {
+            line.starts_with("error")
+                && line.contains(kind)
+                && line.contains("has no estimate of its error")
+        };
+        assert!(said.lines().any(reason), "{kind}: {said}");
+    }
+    let note = "an `Adaptive` takes first-order and mechanical models";
+    assert!(said.contains(note), "{said}");
+}
+
+/// Another method in the template is another word in one place.
+#[test]
+fn the_templates_method_is_one_word() {
+    let template = workspace().join("host-tests/tool/template/src/lib.rs");
+    let template = fs::read_to_string(template).unwrap();
+    assert!(template.lines().count() <= 105);
+    assert_eq!(template.matches("RadauIIA::<3>").count(), 1);
+    let outer = |line: &&str| !line.starts_with("//!") && !line.starts_with("#![");
+    let template: String = template
+        .lines()
+        .filter(outer)
+        .collect::<Vec<_>>()
+        .join("\n");
+    let methods = [
+        "RadauIIA::<2>",
+        "Gauss::<2>",
+        "LobattoIIIA::<3>",
+        "LobattoPair::<2>",
+        "Lean(RadauIIA::<3>)",
+    ];
+    let mut text = String::new();
+    for (n, method) in methods.iter().enumerate() {
+        let changed = template.replace("RadauIIA::<3>", method);
+        text += &format!("pub mod with_{n} {{\n{changed}\n}}\n");
+    }
+    assert_eq!(compiled("methods", &text), None);
+}
+
+/// The smallest program, which the documentation shows and runs, is small.
+#[test]
+fn the_smallest_program_has_twelve_lines() {
+    let page = fs::read_to_string(workspace().join("src/model/first_order.rs")).unwrap();
+    let shown = page.split("The smallest program:\n///\n/// ```\n").nth(1);
+    let program = shown.and_then(|rest| rest.split("/// ```").next()).unwrap();
+    assert!(program.contains("fn main()"), "{program}");
+    let lines = program.lines().count();
+    assert!(lines <= 12, "{lines} lines");
+}

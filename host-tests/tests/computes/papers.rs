@@ -1,0 +1,183 @@
+//! The five papers: every value of their chapters in the report is within its tolerance, and nothing of them is left out.
+
+use std::path::Path;
+use std::process::Command;
+use stiffstep::manifold::Ending;
+use stiffstep_host_tests::experiments::ariel;
+use stiffstep_host_tests::report::contents::{PAPERS, command, rows};
+use stiffstep_host_tests::report::{
+    Body, CHAPTERS, Compute, jay_petzold, lubich, precision, schropp, wunderlich,
+};
+use stiffstep_plants::double_spring::OFF;
+
+type Held = Result<(), Box<dyn std::error::Error>>;
+
+/// Every value holds, no table is empty, and every item of the contents has a value, and a file that computes it.
+fn holds(compute: Compute) -> Held {
+    let chapter = compute(&|_| ())?;
+    for exhibit in &chapter.exhibits {
+        let empty = exhibit.comparisons().is_empty();
+        assert!(
+            !empty || matches!(exhibit.body, Body::Chart(_)),
+            "{} is empty",
+            exhibit.id
+        );
+        for comparison in exhibit.comparisons() {
+            comparison.assert();
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for row in rows(&[chapter]) {
+        assert!(
+            row.iter().all(|cell| !cell.is_empty()) && row.len() == 8,
+            "{row:?}"
+        );
+        assert!(root.join(&row[7]).is_file(), "{row:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn lubich() -> Held {
+    holds(lubich::chapter)
+}
+
+#[test]
+fn schropp() -> Held {
+    holds(schropp::chapter)
+}
+
+#[test]
+fn jay_petzold() -> Held {
+    holds(jay_petzold::chapter)
+}
+
+#[test]
+fn ariel() -> Held {
+    for omega in [1e3, 1e4] {
+        assert_eq!(ariel::project(omega, 10, OFF)?.ending, Ending::Settled);
+    }
+    holds(stiffstep_host_tests::report::ariel::chapter)
+}
+
+#[test]
+fn wunderlich() -> Held {
+    holds(wunderlich::chapter)
+}
+
+#[test]
+fn single_precision() -> Held {
+    holds(precision::chapter)
+}
+
+/// What an issue, a reader and the contents ask for: theorems, lemmas, sections, tables and figures by their names.
+#[test]
+fn nothing_is_left_out() {
+    let asked: [(&str, &[&str]); 5] = [
+        (
+            "lubich",
+            &[
+                "Theorem 2.2",
+                "Theorem 3.1",
+                "Theorem 3.2",
+                "Theorem 4.1",
+                "Theorem 4.2",
+                "Theorem 6.1",
+                "Section 8",
+            ],
+        ),
+        (
+            "schropp",
+            &[
+                "Theorem 2.1",
+                "Lemma 3.3",
+                "Table 1",
+                "Table 2",
+                "Fig. 1",
+                "Fig. 2",
+                "Fig. 3",
+                "Fig. 4",
+                "Fig. 5",
+            ],
+        ),
+        (
+            "jay-petzold",
+            &[
+                "Theorem 2.3",
+                "Theorem 2.4",
+                "Theorem 2.6",
+                "Theorem 3.1",
+                "Theorem 3.2",
+                "Theorem 3.3",
+                "Section 4",
+                "Fig. 1",
+                "Fig. 2",
+                "Fig. 3",
+                "Fig. 4",
+            ],
+        ),
+        (
+            "ariel",
+            &[
+                "Lemma 3.1",
+                "Lemma 3.2",
+                "Section 4.1",
+                "Section 4.2",
+                "Section 4.3",
+                "Table 1",
+                "Fig. 2",
+                "Fig. 3",
+                "Fig. 4",
+                "Fig. 5",
+                "Fig. 6",
+            ],
+        ),
+        (
+            "wunderlich",
+            &[
+                "Example 1.2",
+                "Example 1.3",
+                "Example 2.4",
+                "Example 2.11",
+                "Theorem 2.9",
+                "Table 1",
+                "Table 2",
+                "Fig. 2",
+                "Fig. 3",
+                "Fig. 4",
+                "Fig. 5",
+                "Fig. 6",
+                "Fig. 7",
+                "Fig. 8",
+            ],
+        ),
+    ];
+    for ((chapter, names), (id, _, items)) in asked.into_iter().zip(PAPERS) {
+        assert_eq!(chapter, id);
+        for name in names {
+            assert!(
+                items.iter().any(|item| item.0.starts_with(name)),
+                "{id}: {name}"
+            );
+        }
+    }
+}
+
+/// The commands that the contents name are there: `xtask` knows `report`, and that its chapters.
+#[test]
+fn the_commands_exist() -> Held {
+    let done = Command::new(env!("CARGO_BIN_EXE_tasks"))
+        .args(["report", "--only", "nothing"])
+        .output()?;
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(
+        !done.status.success() && said.contains("there is no chapter `nothing`"),
+        "{said}"
+    );
+    for (id, _, _) in PAPERS {
+        assert!(CHAPTERS.iter().any(|(known, _)| *known == id), "{id}");
+        assert_eq!(command(id), format!("cargo xtask report --only {id}"));
+        assert!(said.contains(id), "{said}");
+    }
+    Ok(())
+}

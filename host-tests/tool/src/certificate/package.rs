@@ -1,0 +1,176 @@
+//! The package that is written for a certificate: one program for boards and desk, and nothing in it but the plant.
+
+use crate::emulator::Board;
+use crate::emulator::firmware::{add_flags, images_in};
+use crate::package::{Sources, cargo, lock, write};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A plant to certify.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// What its folder is called.
+    pub name: String,
+    /// How its crate is depended on, as a line of a manifest; empty for plants of our own, whose crate is there anyway.
+    pub dependency: String,
+    /// An expression that makes its rig.
+    pub rig: String,
+    /// Where everything is built.
+    pub folder: PathBuf,
+    /// Where the crates of the kit are.
+    pub kit: Sources,
+}
+
+/// What a build is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Exercising the plant.
+    Exercise,
+    /// Proving that its step cannot panic.
+    Proof,
+}
+
+/// The program's name.
+const PROGRAM: &str = "certificate";
+
+impl Subject {
+    fn home(&self) -> PathBuf {
+        self.folder.join(&self.name)
+    }
+
+    /// Writes the package.
+    pub fn write(&self) -> Result<()> {
+        let home = self.home();
+        fs::create_dir_all(home.join("src"))
+            .with_context(|| format!("{} could not be created", home.display()))?;
+        write(&home.join("Cargo.toml"), &self.manifest()?)?;
+        write(&home.join("build.rs"), BUILD)?;
+        write(
+            &home.join("src/main.rs"),
+            &PROGRAM_TEXT.replace("RIG", &self.rig),
+        )?;
+        // The versions that this kit was tested with, or those of the plant.
+        lock(&home, self.folder.ancestors().nth(2))
+    }
+
+    fn manifest(&self) -> Result<String> {
+        let dependency = &self.dependency;
+        self.kit.fit(&format!(
+            r#"# Written by `certify`; changes are lost.
+[package]
+name = "{PROGRAM}"
+version = "0.0.0"
+edition = "2024"
+publish = false
+
+[workspace]
+
+[features]
+log = ["stiffstep-qemu/log"]
+proof = ["stiffstep-qemu/proof"]
+
+[dependencies]
+{dependency}
+stiffstep-plants = {{ kit = "stiffstep-plants", default-features = false, features = ["benchmark", "hil"] }}
+
+[target.'cfg(target_os = "none")'.dependencies]
+cortex-m-rt = "0.7"
+stiffstep-qemu = {{ kit = "stiffstep-qemu", default-features = false, features = ["certify", "softfloat"] }}
+
+[build-dependencies]
+stiffstep-linker = {{ kit = "stiffstep-linker" }}
+
+[profile.release]
+opt-level = 3
+lto = "fat"
+codegen-units = 1
+debug = 1
+panic = "abort"
+"#
+        ))
+    }
+
+    fn build(&self) -> Command {
+        let mut cargo = cargo(&self.home().join("Cargo.toml"));
+        cargo.args(["build", "--release"]);
+        cargo
+    }
+
+    /// Builds it for a board.
+    pub fn image(&self, board: Board, purpose: Purpose) -> Result<PathBuf> {
+        let mut cargo = self.build();
+        let feature = match purpose {
+            Purpose::Exercise => "log",
+            Purpose::Proof => "proof",
+        };
+        cargo.args(["--features", feature]);
+        let folder = format!("{}-{}-{feature}", self.name, board.name);
+        // The sizes of frames come only by a flag that is not stable. It changes nothing in the code.
+        cargo.env("RUSTC_BOOTSTRAP", "1");
+        add_flags(&mut cargo, board, &["-Zemit-stack-sizes"]);
+        let images = images_in(&self.folder, &mut cargo, board.target, &[PROGRAM], &folder)?;
+        images.into_iter().next().context("cargo built nothing")
+    }
+
+    /// Builds it for this machine and gives what it prints.
+    pub fn on_the_desk(&self) -> Result<String> {
+        let (host, folder) = (host()?, format!("{}-host", self.name));
+        let program = images_in(&self.folder, &mut self.build(), &host, &[PROGRAM], &folder)?;
+        let program = program.first().context("cargo built nothing")?;
+        let output = Command::new(program)
+            .output()
+            .with_context(|| format!("{} could not be started", program.display()))?;
+        if !output.status.success() {
+            bail!(
+                "the plant does not start: {}",
+                String::from_utf8_lossy(&output.stderr).trim()
+            );
+        }
+        Ok(String::from_utf8(output.stdout)?)
+    }
+}
+
+/// This machine's target.
+fn host() -> Result<String> {
+    let output = Command::new("rustc").arg("-vV").output();
+    let output = output.context("rustc could not be started; is it on the path?")?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let line = said.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(line
+        .context("rustc does not say what it runs on")?
+        .to_owned())
+}
+
+const BUILD: &str = "//! Gives the linker its scripts.
+
+fn main() {
+    stiffstep_linker::scripts();
+}
+";
+
+const PROGRAM_TEXT: &str = r#"//! A plant, exercised on a board and on the desk.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(all(target_os = "none", feature = "proof"))]
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    stiffstep_qemu::certify::prove(RIG)
+}
+
+#[cfg(all(target_os = "none", feature = "log"))]
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    stiffstep_qemu::certify::run(|| RIG)
+}
+
+#[cfg(not(target_os = "none"))]
+fn main() -> Result<(), String> {
+    let lines = stiffstep_plants::exercise::lines(|| RIG);
+    for line in lines.map_err(|error| error.to_string())? {
+        println!("{line}");
+    }
+    Ok(())
+}
+"#;

@@ -1,0 +1,163 @@
+//! `cargo stiffstep check`: the plant in a folder on an emulated board, or on a real one, compared with this machine to the last bit.
+//!
+//! The firmware is the folder's own, the very image that real boards get but for their pins. What runs beside it on this machine is a
+//! small program that is written for the plant and linked with `stiffstep-link`.
+
+use crate::package::{Package, cargo, quoted};
+use anyhow::{Context, Result};
+use std::path::PathBuf;
+use std::process::Command;
+use stiffstep_emulator::firmware::images_in;
+use stiffstep_emulator::install;
+use stiffstep_emulator::stage::{Bar, Stages};
+use stiffstep_link::emulated::Kit;
+
+/// What to check, and where.
+#[derive(clap::Args, Debug)]
+pub struct Check {
+    /// The emulated board: qemu, stm32f4 or rp2040
+    #[arg(long, default_value = "qemu")]
+    pub board: String,
+    /// The serial port of a real board instead, which has been flashed with the folder's firmware
+    #[arg(long, conflicts_with = "board")]
+    pub port: Option<String>,
+    /// The rate of the port, if the firmware was built with another one
+    #[arg(long, default_value_t = stiffstep_link::port::BAUD)]
+    pub baud: u32,
+    /// Simulated seconds
+    #[arg(long, default_value_t = 5.0)]
+    pub seconds: f64,
+    /// The plant's Cargo.toml [default: the one of this folder]
+    #[arg(long, value_name = "FILE")]
+    pub manifest_path: Option<PathBuf>,
+}
+
+/// Checks.
+pub fn check(wish: &Check) -> Result<()> {
+    let kit = Kit::by_name(&wish.board)?;
+    let package = Package::find(wish.manifest_path.as_deref())?;
+    let mut stages = Stages::new(if wish.port.is_some() { 2 } else { 4 });
+    let place = match &wish.port {
+        Some(port) => port.into(),
+        None => {
+            stages.run("tools", |bar| tools(kit, bar))?;
+            let mut image = PathBuf::new();
+            stages.run("firmware", |_| {
+                image = firmware(&package, kit)?;
+                Ok(String::new())
+            })?;
+            image.into_os_string()
+        }
+    };
+    let (mut desk, mut said) = (PathBuf::new(), String::new());
+    stages.run("the plant on this machine", |bar| {
+        desk = program(&package, Beside::Check, wish.port.is_some(), bar)?;
+        Ok(String::new())
+    })?;
+    stages.run(&format!("{} simulated seconds", wish.seconds), |bar| {
+        let board = if wish.port.is_some() {
+            "port"
+        } else {
+            kit.name()
+        };
+        let mut command = Command::new(&desk);
+        command.args([board, &wish.seconds.to_string()]).arg(&place);
+        command.arg(wish.baud.to_string());
+        said = bar.command(&mut command)?;
+        Ok(String::new())
+    })?;
+    println!("{}", said.trim_end());
+    Ok(())
+}
+
+/// Installs what an emulated board needs.
+pub fn tools(kit: Kit, bar: &Bar) -> Result<String> {
+    install::target(kit.target(), bar)?;
+    match kit {
+        Kit::Rp2040 => install::rp2040js(bar)?,
+        Kit::Qemu | Kit::Stm32f4 => install::emulator(bar)?,
+    }
+    Ok(String::new())
+}
+
+/// Builds the folder's image for an emulator.
+pub fn firmware(package: &Package, kit: Kit) -> Result<PathBuf> {
+    let binary = format!("{}-{}", package.name, kit.name());
+    let mut command = cargo(&package.manifest);
+    command.args(["build", "--release", "--package", &binary]);
+    command.arg("--manifest-path").arg(&package.manifest);
+    if kit != Kit::Qemu {
+        command.args(["--no-default-features", "--features", "emulated"]);
+    }
+    let folder = format!("{binary}-emulated");
+    let images = images_in(
+        &package.target,
+        &mut command,
+        kit.target(),
+        &[&binary],
+        &folder,
+    )?;
+    images.into_iter().next().context("no image was built")
+}
+
+/// What the program beside a board is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// Comparing bits.
+    Check,
+    /// All commands of the link, which takes longer to build.
+    Commands,
+}
+
+/// Writes and builds the program that runs beside a board, at a serial port or emulated.
+pub fn program(package: &Package, purpose: Beside, serial: bool, bar: &Bar) -> Result<PathBuf> {
+    let (name, features) = match (purpose, serial) {
+        (Beside::Check, false) => ("desk", ""),
+        (Beside::Check, true) => ("desk-serial", "\"serial\""),
+        (Beside::Commands, false) => ("commands", "\"command\""),
+        (Beside::Commands, true) => ("commands-serial", "\"command\", \"serial\""),
+    };
+    let plant = package.folder().canonicalize()?;
+    let manifest = MANIFEST
+        .replace("NAME", &package.name)
+        .replace("KIND", name)
+        .replace("FEATURES", features)
+        .replace("\"PLANT\"", &quoted(&plant.to_string_lossy()));
+    let files = [
+        ("Cargo.toml", package.kit.fit(&manifest)?),
+        ("src/main.rs", MAIN.to_owned()),
+    ];
+    let home = package.write(name, &files)?;
+    let mut command = cargo(&home.join("Cargo.toml"));
+    // What `cargo test` has built for the plant is not built again.
+    command.args(["build", "--target-dir"]).arg(&package.target);
+    bar.command(&mut command).with_context(|| {
+        format!(
+            "`{}` needs a library with `rig` and `STEP`, see src/lib.rs of a new plant",
+            package.name
+        )
+    })?;
+    let program = format!("{}-{name}{}", package.name, std::env::consts::EXE_SUFFIX);
+    Ok(package.target.join("debug").join(program))
+}
+
+const MANIFEST: &str = r#"# Written by `cargo stiffstep`; changes are lost.
+[workspace]
+
+[package]
+name = "NAME-KIND"
+version = "0.0.0"
+edition = "2024"
+publish = false
+
+[dependencies]
+stiffstep-link = { kit = "stiffstep-link", features = [FEATURES] }
+plant = { package = "NAME", path = "PLANT" }
+"#;
+
+const MAIN: &str = r#"//! The plant beside a board.
+
+fn main() -> std::process::ExitCode {
+    stiffstep_link::beside::main(plant::rig)
+}
+"#;

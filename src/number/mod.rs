@@ -19,6 +19,7 @@ pub use complex::{Complex, Field};
 pub use dual::Dual;
 pub use increment::Increment;
 pub use real::{Family, Real};
+pub(crate) use trig::cold_path;
 
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 

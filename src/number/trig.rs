@@ -85,10 +85,11 @@ pub fn sin_cos(x: f32) -> (f32, f32) {
     )
 }
 
-/// Marks a branch as the rarer one. `core::hint::cold_path` is younger than the oldest compiler that will do.
+/// Marks a branch as the rarer one: registers are kept for the other. `core::hint::cold_path` is younger than the oldest compiler
+/// that will do.
 #[cold]
 #[inline]
-fn cold_path() {}
+pub(crate) fn cold_path() {}
 
 /// Changes the sign of `y` if the top bit of `sign` is set.
 #[inline]

@@ -20,6 +20,9 @@ use super::report::ratio;
 use super::{Error, Outcome, Report};
 use crate::number::Real;
 
+/// Floors and tolerances above this are none: their squares must be numbers, or an infinite increment would count as rounding.
+pub(crate) const HIGHEST: f64 = 1e15;
+
 /// A prediction that misses by more than this, relative to the nominal magnitudes, is a bad one.
 pub(super) const CLOSE: f64 = 0.01;
 
@@ -275,11 +278,17 @@ impl<R: Real> Convergence<R> {
             return Err(Error::Budget);
         }
         let (claim, floor) = (self.claim(), self.floor * self.floor);
+        let highest = R::from_f64(HIGHEST);
+        let tolerance = if tolerance > highest {
+            highest
+        } else {
+            tolerance
+        };
         let mut outcome = Outcome::Converged;
-        // An increment down to the floor leaves less than that. False for NaN, too; and a tolerance whose square is infinite accepts
-        // no infinite increment.
-        let good = self.last.finite() && claim <= tolerance * tolerance + (floor + floor);
-        if !good {
+        // An increment down to the floor leaves less than that. A claim is never below a thousandth of the last increment, and squares
+        // of tolerances and floors are finite: an infinite increment is not accepted, nor is NaN.
+        let accepted = claim <= tolerance * tolerance + (floor + floor);
+        if !accepted {
             if !self.last.finite() {
                 return Err(Error::NonFinite);
             }

@@ -281,24 +281,24 @@ impl<'a, S: Scheme> Old<'a, S> {
     }
 }
 
-/// Numbers must be finite. In single precision one test serves all of them: the difference of a number from itself is zero,
-/// unless it is infinite or NaN. In double precision, where a processor may have no such subtraction, the bits are looked at.
+/// Numbers must be finite. In single precision one test serves all of them: their sum less itself is zero, unless one of them is
+/// infinite or NaN, or all together are beyond the largest number. In double precision, where a processor may have no such
+/// addition, the bits are looked at.
 #[inline(always)]
 #[allow(clippy::eq_op)]
 fn finite<S: Scheme>(state: &S::State) -> bool {
-    let (mut nothing, mut first, mut finite) = (S::Real::ZERO, true, true);
+    let (mut sum, mut first, mut finite) = (S::Real::ZERO, true, true);
     S::numbers(state, |numbers| {
         for x in numbers {
             if S::Real::EXACT_ENOUGH {
                 finite &= x.finite();
             } else {
-                let zero = *x - *x;
-                nothing = if first { zero } else { nothing + zero };
+                sum = if first { *x } else { sum + *x };
                 first = false;
             }
         }
     });
-    finite && nothing == S::Real::ZERO
+    finite && sum - sum == S::Real::ZERO
 }
 
 /// A start must be finite; an error names the first number that is not, counted over the whole state.

@@ -1,12 +1,9 @@
 //! The simplified Newton iteration of all steps, and how its increments are measured.
 
-use super::convergence::{Convergence, Increments, Variables};
+use super::convergence::{Convergence, HIGHEST, Increments, Variables};
 use super::{Budget, Error, Report};
 use crate::memory::visits;
 use crate::number::Real;
-
-/// A floor above this is none: its square must be a number, or an infinite increment would count as rounding.
-pub(crate) const HIGHEST_FLOOR: f64 = 1e15;
 
 /// Iterates as long as the budget allows, and judges the result. `iterate` does one iteration and answers the squares of its
 /// increments, variable by variable, in units of the nominal magnitudes; increments up to `floor` are rounding. If one iteration
@@ -18,7 +15,7 @@ pub(crate) fn newton<R: Real, X: Variables<R>, B: Budget<R>>(
     exact: bool,
     mut iterate: impl FnMut() -> Result<X, Error>,
 ) -> Result<(Convergence<R>, Report<R>), Error> {
-    let floor = floor.min(R::from_f64(HIGHEST_FLOOR));
+    let floor = floor.min(R::from_f64(HIGHEST));
     newton_with_forces(budget, floor, exact, || Ok((iterate()?, R::ZERO)))
 }
 
@@ -77,7 +74,7 @@ impl<R: Real, const N: usize> Norm<R, N> {
     pub fn bounded(weights: [R; N], floor: R) -> Self {
         Norm {
             weights,
-            floor: floor.min(R::from_f64(HIGHEST_FLOOR)),
+            floor: floor.min(R::from_f64(HIGHEST)),
         }
     }
 }

@@ -7,9 +7,10 @@
 //! the force that belongs to their deflection: stiffness is *not* taken out of the iteration here.
 
 use super::convergence::Convergence;
+use super::convergence::HIGHEST;
 use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve};
 use super::motion::{between, coasting};
-use super::newton::{HIGHEST_FLOOR, Norm};
+use super::newton::Norm;
 use super::turn::{take_turn, turn_along, turn_is_neutral};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
@@ -100,7 +101,7 @@ where
     /// The rounding of g over h.
     fn floor_at(h: R) -> R {
         let amplification = R::from_f64(8.0 * Self::TABLE.inverse[0][0]);
-        (R::EPSILON * amplification / h).min(R::from_f64(HIGHEST_FLOOR))
+        (R::EPSILON * amplification / h).min(R::from_f64(HIGHEST))
     }
 }
 

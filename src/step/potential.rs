@@ -12,10 +12,11 @@
 //! valley's floor; so one loop solves both, and a budget counts its iterations.
 
 use super::convergence::Convergence;
+use super::convergence::HIGHEST;
 use super::lean::LeanFactors;
 use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve};
 use super::motion::motion_before;
-use super::newton::{HIGHEST_FLOOR, Norm};
+use super::newton::Norm;
 use super::prediction::{Start, motion, regular};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Degenerate, Geometry, combine, dot};
@@ -156,7 +157,7 @@ where
     let floor = R::EPSILON * amplification / h;
     Ok(Norm {
         weights: inverse_magnitudes(&model.nominal(), 0)?,
-        floor: floor.min(R::from_f64(HIGHEST_FLOOR)),
+        floor: floor.min(R::from_f64(HIGHEST)),
     })
 }
 
@@ -217,7 +218,7 @@ where
 
     fn rescale(now: &mut Now<Self>, scales: &mut Norm<R, Q>, h: R, _ratio: R) {
         let floor = R::EPSILON * K::coefficients::<R>().amplification / h;
-        scales.floor = floor.min(R::from_f64(HIGHEST_FLOOR));
+        scales.floor = floor.min(R::from_f64(HIGHEST));
         now.carry.start = Start::Held;
     }
 

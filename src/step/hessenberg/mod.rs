@@ -13,8 +13,8 @@
 mod leading;
 
 use super::convergence::Convergence;
+use super::convergence::HIGHEST;
 use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve};
-use super::newton::HIGHEST_FLOOR;
 use super::prediction::{Start, motion, regular};
 use super::{Budget, End, Error, Report, checked_state, inverse_magnitudes};
 use crate::geometry::combine;
@@ -92,7 +92,7 @@ impl<R: Real, const N: usize, const V: usize> Scales<R, N, V> {
     /// The rounding of g over h, amplified by A^-2.
     fn resize(&mut self, h: R, amplification: R) {
         let floor = R::EPSILON * amplification / h;
-        self.floor = floor.min(R::from_f64(HIGHEST_FLOOR));
+        self.floor = floor.min(R::from_f64(HIGHEST));
     }
 }
 

@@ -84,7 +84,8 @@ where
         let (compliance, tau) = (joints.compliance(), joints.relaxation());
         for j in 0..L {
             // One over (h omega)^2. A damper makes a joint stiffer.
-            let slow = compliance[j] / (geometry.schur[j][j] * h * (h + tau[j]));
+            let damped = if J::DAMPED { h + tau[j] } else { h };
+            let slow = compliance[j] / (geometry.schur[j][j] * h * damped);
             let cube = slow * slow * slow * R::from_f64(RESOLVED[S.min(5)]);
             softness[j] = cube;
         }

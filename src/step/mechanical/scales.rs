@@ -4,7 +4,8 @@ use crate::geometry::Geometry;
 use crate::memory::visits;
 use crate::model::{Joints, Mechanical, Nominal};
 use crate::number::Real;
-use crate::step::newton::{HIGHEST_FLOOR, Norm};
+use crate::step::convergence::HIGHEST;
+use crate::step::newton::Norm;
 use crate::step::{Error, inverse_magnitudes};
 
 /// Increments of velocities and multipliers in units of their nominal magnitudes.
@@ -193,6 +194,6 @@ impl<R: Real> Rounding<R> {
         let (rigid, soft) = (self.rigid / h, self.elastic * h);
         let constraints = if elastic && soft < rigid { soft } else { rigid };
         let floor = R::EPSILON * amplification * R::ONE.max(constraints);
-        floor.min(R::from_f64(HIGHEST_FLOOR))
+        floor.min(R::from_f64(HIGHEST))
     }
 }

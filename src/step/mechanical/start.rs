@@ -8,7 +8,7 @@ use super::{Carry, Manner, OnMechanical, StageValues};
 use crate::geometry::{Degenerate, combine, consistent, free_motion, spring_force};
 use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
-use crate::number::Real;
+use crate::number::{Real, cold_path};
 use crate::step::machine::{Now, Old, Place};
 use crate::step::prediction::{Start, missed, motion, regular};
 use crate::step::turn::turn_is_neutral;
@@ -198,14 +198,18 @@ where
     /// costs. A start from rest keeps the multipliers: forces in joints do not vanish where motion does.
     #[inline(always)]
     pub(super) fn predicted(&self, point: &Point<R, Q, L, S>) -> StageValues<R, Q, L, S> {
-        let (mut x, last) = (point.held, &self.carry.stages);
+        let last = &self.carry.stages;
+        let mut x = point.held;
         if self.carry.start == Start::Continued {
             for i in 0..S {
                 x.w[i] = combine(&K::coefficients().extrapolation[i], &last.w);
                 x.lambda[i] = combine(&K::coefficients().extrapolation[i], &last.lambda);
             }
-        } else if self.carry.start == Start::Rest {
-            x.w = [[R::ZERO; Q]; S];
+        } else {
+            cold_path();
+            if self.carry.start == Start::Rest {
+                x.w = [[R::ZERO; Q]; S];
+            }
         }
         x
     }

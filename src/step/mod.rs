@@ -22,6 +22,7 @@ mod partitioned;
 mod potential;
 mod prediction;
 mod report;
+pub(crate) mod scheme;
 mod second_order;
 pub(crate) mod turn;
 
@@ -36,7 +37,7 @@ pub use convergence::Convergence;
 pub use first_order::{FirstOrderStepper, OnFirstOrder};
 pub use general_linear::{GeneralLinearStepper, OnGeneralLinear};
 pub use hessenberg::{HessenbergStepper, OnHessenberg};
-pub use machine::{Machine, Now};
+pub use machine::Machine;
 pub use map::{MapStepper, OnMap};
 pub use mechanical::{
     EachOfMotion, End, Free, Manner, MechanicalStepper, OnMechanical, OntoManifold,
@@ -47,6 +48,7 @@ pub use multistep::{MultistepStepper, OnMultistep};
 pub use partitioned::{OnPair, PairStepper};
 pub use potential::{OnPotential, PotentialStepper};
 pub use report::{Outcome, Report};
+pub use scheme::Now;
 pub use second_order::EachOfCourse;
 
 use crate::number::Real;

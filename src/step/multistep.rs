@@ -8,8 +8,9 @@
 //! differentiated twice. A [`Mechanical`](crate::model::Mechanical) model stepped by Radau does not have it.
 
 use super::general_linear::one_step;
-use super::machine::{Attempt, Machine, Now, Old, Place, Scheme, Tried};
+use super::machine::Machine;
 use super::newton::newton;
+use super::scheme::{Attempt, Now, Old, Place, Scheme, Tried};
 use super::second_order::{Point, course_before, squares, weights};
 use super::{Budget, Error, Stepper};
 use crate::linear::Lu;

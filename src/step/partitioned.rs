@@ -8,9 +8,10 @@
 
 use super::convergence::Convergence;
 use super::convergence::HIGHEST;
-use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve};
+use super::machine::Machine;
 use super::motion::{between, coasting};
 use super::newton::Norm;
+use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::turn::{take_turn, turn_along, turn_is_neutral};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};

@@ -14,10 +14,11 @@
 use super::convergence::Convergence;
 use super::convergence::HIGHEST;
 use super::lean::LeanFactors;
-use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve};
+use super::machine::Machine;
 use super::motion::motion_before;
 use super::newton::Norm;
 use super::prediction::{Start, motion, regular};
+use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Degenerate, Geometry, combine, dot};
 use crate::linear::Lu;

@@ -19,8 +19,8 @@ use crate::method::{Coefficients, Collocation, Modes, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix};
 use crate::number::{Complex, Field, Real};
 use crate::step::Error;
-use crate::step::machine::Old;
 use crate::step::modes::ModeFactors;
+use crate::step::scheme::Old;
 
 /// The factorised matrices `E - h mu J`, one a mode, and what an affine model's stages are computed and checked by.
 #[derive(Clone, Copy)]

@@ -5,9 +5,9 @@ use crate::geometry::combine;
 use crate::method::{Embedded, Modes, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::Real;
-use crate::step::machine::{Estimated, Factorised, Measure, Now, Old};
 use crate::step::newton::Norm;
 use crate::step::prediction::Start;
+use crate::step::scheme::{Estimated, Factorised, Measure, Now, Old};
 use crate::step::{Error, Estimate, Tolerance};
 
 /// One over the tolerance of each component.

@@ -8,9 +8,10 @@ mod controlled;
 
 use self::affine::Factors;
 use super::convergence::Convergence;
-use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve};
+use super::machine::Machine;
 use super::newton::Norm;
 use super::prediction::{Start, motion, regular, rescale};
+use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::combine;
 use crate::linear::Lu;

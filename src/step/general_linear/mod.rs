@@ -15,8 +15,9 @@ mod start;
 
 pub(super) use start::one_step;
 
-use super::machine::{Attempt, Machine, Now, Old, Place, Scheme};
+use super::machine::Machine;
 use super::modes::ModeFactors;
+use super::scheme::{Attempt, Now, Old, Place, Scheme};
 use super::second_order::{course_before, weights};
 use super::{Budget, Error, Stepper, checked_start};
 use crate::geometry::combine;

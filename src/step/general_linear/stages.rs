@@ -7,9 +7,9 @@ use crate::method::general_linear::Nordsieck;
 use crate::method::{Collocation, GeneralLinear, Modes, Stages};
 use crate::model::SecondOrder;
 use crate::number::{Complex, Real};
-use crate::step::machine::Old;
 use crate::step::modes::ModeFactors;
 use crate::step::newton::newton;
+use crate::step::scheme::Old;
 use crate::step::second_order::{Point, squares};
 use crate::step::{Budget, Error, Report};
 

@@ -5,7 +5,7 @@ use super::{Kept, OnGeneralLinear};
 use crate::method::{Collocation, GeneralLinear, Modes, OneStep, RadauIIA, Stages};
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::Real;
-use crate::step::machine::{Now, Old, Place, Scheme};
+use crate::step::scheme::{Now, Old, Place, Scheme};
 use crate::step::second_order::weights;
 use crate::step::{Budget, Error, Report, Until, checked_state};
 

@@ -14,8 +14,9 @@ mod leading;
 
 use super::convergence::Convergence;
 use super::convergence::HIGHEST;
-use super::machine::{Attempt, Implicit, Machine, Now, Old, Place, Scheme, solve};
+use super::machine::Machine;
 use super::prediction::{Start, motion, regular};
+use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, End, Error, Report, checked_state, inverse_magnitudes};
 use crate::geometry::combine;
 use crate::memory::{Memory, Words, visits};

@@ -7,7 +7,8 @@ mod matrices;
 
 use self::matrices::Matrices;
 use super::convergence::Convergence;
-use super::machine::{Attempt, Machine, Now, Old, Place, Scheme, Tried};
+use super::machine::Machine;
+use super::scheme::{Attempt, Now, Old, Place, Scheme, Tried};
 use super::{Budget, Error, Method, OfFirstOrder, Report, inverse_magnitudes};
 use crate::memory::{Memory, Words};
 use crate::method::{Collocation, Mapped, Modes, Stages};

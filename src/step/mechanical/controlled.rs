@@ -11,8 +11,8 @@ use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
 use crate::step::controlled::all_positive;
 use crate::step::linearization::Factors;
-use crate::step::machine::{Estimated, Factorised, Measure, Now, Old, Place};
 use crate::step::prediction::Start;
+use crate::step::scheme::{Estimated, Factorised, Measure, Now, Old, Place};
 use crate::step::{Control, Each, Error, Estimate};
 
 /// One for each coordinate, velocity and multiplier, such as a tolerance.

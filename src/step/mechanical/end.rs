@@ -18,7 +18,7 @@ use crate::model::{Joints, Mechanical, Vector};
 use crate::number::{Real, add_compensated};
 use crate::step::Error;
 use crate::step::linearization::Factors;
-use crate::step::machine::{Now, Old, Place};
+use crate::step::scheme::{Now, Old, Place};
 
 /// How much of what the old point lacks is made good in a step.
 const PULL: f64 = 0.01;

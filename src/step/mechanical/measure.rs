@@ -20,8 +20,8 @@ use crate::geometry::{Degenerate, Geometry, dot};
 use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, Mechanical, Motion};
 use crate::number::Real;
-use crate::step::machine::Old;
 use crate::step::newton::Norm;
+use crate::step::scheme::Old;
 use crate::step::{Control, Tolerance};
 
 /// One over the tolerance of each component.

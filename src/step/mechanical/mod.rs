@@ -27,9 +27,9 @@ pub use manner::{End, Free, Manner, MechanicalStepper, OntoManifold};
 
 use super::convergence::Convergence;
 use super::linearization::{Factors, Parts};
-use super::machine::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::motion::motion_before;
 use super::prediction::{Start, rescale};
+use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::turn::take_turn;
 use super::{Budget, Error, Report};
 use crate::geometry::Geometry;

@@ -6,7 +6,7 @@ use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Dual, Increment, Real, Scalar};
 use crate::step::Error;
-use crate::step::machine::Old;
+use crate::step::scheme::Old;
 
 /// What a step knows of its old point.
 pub struct Point<R, const Q: usize, const L: usize, const S: usize> {

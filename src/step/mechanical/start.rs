@@ -9,8 +9,8 @@ use crate::geometry::{Degenerate, combine, consistent, free_motion, spring_force
 use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Real, cold_path};
-use crate::step::machine::{Now, Old, Place};
 use crate::step::prediction::{Start, missed, motion, regular};
+use crate::step::scheme::{Now, Old, Place};
 use crate::step::turn::turn_is_neutral;
 use crate::step::{Convergence, Error, Report, checked_state};
 

@@ -1,0 +1,279 @@
+//! What a method has to say of a step on a kind of model: its mathematics, as functions without side effects.
+//!
+//! A step that was tried is a value of its own, a [`Now`]; it replaces the old one if it is taken, and is dropped if not. So errors
+//! roll back by themselves. What is not mathematics a [`Machine`](super::machine::Machine) does, once for all schemes.
+
+use super::convergence::{Convergence, Variables};
+use super::newton::newton_with_forces;
+use super::{Budget, Control, Each, Error, Estimate, Inputs, Report, Tolerance};
+use crate::number::Real;
+use core::ops::Deref;
+
+/// The mathematics of one step: a method on a kind of model. No function has side effects.
+pub trait Scheme: Sized {
+    /// The number type.
+    type Real: Real;
+    /// What a method has to say at run time; `()` if it is all in its type.
+    type Method: Copy;
+    /// The model.
+    type Model;
+    /// The inputs, held over a step.
+    type Input: Inputs;
+    /// What a user sees.
+    type State: Copy;
+    /// What else goes from step to step: what rounding left out, and the last stages.
+    type Carry: Copy;
+    /// The magnitudes that count as one, and what rounding does to increments.
+    type Scales: Copy;
+    /// What is kept to save work. It depends on the rest and may be computed anew at any time; `()` if nothing is kept.
+    type Kept;
+    /// What the state leaves unsatisfied of the model's equations, and a change of the model must not mend.
+    type Defect;
+    /// A step that was tried.
+    type Trial: Tried<Self>;
+    /// Whether anything is kept; if not, a snapshot has no words for it.
+    const KEEPS: bool = true;
+
+    /// The period of the model's functions of time, if it has one.
+    fn period(model: &Self::Model) -> Option<Self::Real>;
+    /// A start that fits the model, and its scales. Whatever a user can get wrong in a model is looked at here.
+    fn start(at: &Place<'_, Self>, start: &Self::State)
+    -> Result<(Now<Self>, Self::Scales), Error>;
+    /// What the state leaves unsatisfied.
+    fn defect(old: &Old<'_, Self>) -> Result<Self::Defect, Error>;
+    /// State and scales that fit a model which was changed. Before the change the state lacked `lacked`.
+    fn fit(old: &Old<'_, Self>, lacked: &Self::Defect) -> Result<(Now<Self>, Self::Scales), Error>;
+    /// Makes carry and scales those of a step of size `h`, `ratio` times the old one.
+    fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: Self::Real, ratio: Self::Real);
+    /// What serves all steps until model or step size change.
+    fn keep(old: &Old<'_, Self>) -> Result<Self::Kept, Error>;
+    /// A step: tried, not taken.
+    fn attempt<B: Budget<Self::Real>>(
+        old: &Old<'_, Self>,
+        kept: &mut Self::Kept,
+        budget: &mut B,
+    ) -> Attempt<Self>;
+    /// The state `by` before `now`, which a step of size `h` reached: dense output.
+    fn before(now: &Now<Self>, h: Self::Real, by: Self::Real) -> Self::State;
+    /// Shows all numbers of a state, by slices: chains of iterators are not inlined.
+    fn numbers(state: &Self::State, see: impl FnMut(&[Self::Real]));
+}
+
+/// A step that was tried. It is taken, or dropped.
+pub trait Tried<S: Scheme> {
+    /// Where it leads.
+    fn state<'a>(&'a self, kept: &'a S::Kept) -> &'a S::State;
+    /// Takes it.
+    fn take(self, now: &mut Now<S>, kept: &S::Kept);
+}
+
+impl<S: Scheme> Tried<S> for Now<S> {
+    #[inline(always)]
+    fn state<'a>(&'a self, _kept: &'a S::Kept) -> &'a S::State {
+        &self.state
+    }
+
+    #[inline(always)]
+    fn take(self, now: &mut Now<S>, _kept: &S::Kept) {
+        *now = self;
+    }
+}
+
+/// A scheme whose stage equations are solved by the simplified Newton iteration.
+pub trait Implicit: Scheme {
+    /// What the Newton matrix is made of, whatever the step size.
+    type Linear: Copy;
+    /// The factorised Newton matrix.
+    type Factors;
+    /// What a step knows of its old point besides the state.
+    type Point;
+    /// What the stage equations are solved for.
+    type Unknowns;
+    /// Squared increments, variable by variable.
+    type Squares: Variables<Self::Real>;
+    /// Whether one iteration solves the equations but for rounding.
+    const EXACT: bool = false;
+
+    /// What the Newton matrix is made of: half a step `ahead`, where it serves the whole step better, or here.
+    fn linear(old: &Old<'_, Self>, ahead: bool) -> Result<Self::Linear, Error>;
+    /// The Newton matrix.
+    fn factor(old: &Old<'_, Self>, linear: &Self::Linear) -> Result<Self::Factors, Error>;
+    /// What a step knows of its old point.
+    fn point(old: &Old<'_, Self>) -> Result<Self::Point, Error>;
+    /// Where the iteration starts.
+    fn predict(old: &Old<'_, Self>, point: &Self::Point) -> Self::Unknowns;
+    /// Increments up to this are rounding.
+    fn floor(scales: &Self::Scales) -> Self::Real;
+    /// One iteration; the squares of its increments in units of the scales, and the sum of those of the multipliers.
+    fn iterate(
+        old: &Old<'_, Self>,
+        point: &Self::Point,
+        factors: &Self::Factors,
+        x: &mut Self::Unknowns,
+    ) -> Result<(Self::Squares, Self::Real), Error>;
+    /// The end of the step. What it knows of multipliers it adds to the report.
+    fn end(
+        old: &Old<'_, Self>,
+        point: &Self::Point,
+        factors: &Self::Factors,
+        x: Self::Unknowns,
+        judged: (&Convergence<Self::Real>, &mut Report<Self::Real>),
+    ) -> Result<Now<Self>, Error>;
+}
+
+/// Tries a step of an implicit scheme.
+#[inline(always)]
+pub(super) fn solve<S: Implicit, B: Budget<S::Real>>(
+    old: &Old<'_, S>,
+    factors: &S::Factors,
+    budget: &mut B,
+) -> Result<(Now<S>, Report<S::Real>), Error> {
+    let point = S::point(old)?;
+    let mut x = S::predict(old, &point);
+    let (convergence, mut report) =
+        newton_with_forces(budget, S::floor(old.scales), S::EXACT, || {
+            S::iterate(old, &point, factors, &mut x)
+        })?;
+    let now = S::end(old, &point, factors, x, (&convergence, &mut report))?;
+    Ok((now, report))
+}
+
+/// A trial and what is said of it, or why there is none.
+pub type Attempt<S> = Result<(<S as Scheme>::Trial, Report<<S as Scheme>::Real>), Error>;
+
+/// Tolerances and what they are taken to mean.
+pub type Measure<'a, S> = (
+    &'a Tolerance<<S as Scheme>::Real, <S as Estimated>::Absolute>,
+    Control,
+);
+
+/// A scheme that can estimate its error.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no estimate of its error",
+    label = "cannot be stepped adaptively",
+    note = "an `Adaptive` takes first-order and mechanical models with `RadauIIA::<3>` or `RadauIIA::<5>`, and second-order models with any of their methods",
+    note = "all other steppers take fixed steps: compare two sizes to choose one"
+)]
+pub trait Estimated: Implicit {
+    /// Absolute tolerances of all components.
+    type Absolute: Each;
+    /// What rounding does to the increments of an iteration with a factorised matrix.
+    type Noise;
+    /// The stages of the method.
+    const STAGES: usize;
+    /// Evaluations of the model when a step is taken, beyond those of its stages.
+    const AT_END: u32 = 0;
+
+    /// Absolute tolerances of `relative` times the nominal magnitudes.
+    fn absolute(
+        model: &Self::Model,
+        state: &Self::State,
+        relative: Self::Real,
+    ) -> Result<Self::Absolute, Error>;
+    /// What rounding does.
+    fn noise(old: &Old<'_, Self>, linear: &Self::Linear, factors: &Self::Factors) -> Self::Noise;
+    /// The scales in units of the tolerance.
+    fn tolerated(
+        old: &Old<'_, Self>,
+        factors: &Factorised<Self>,
+        measure: Measure<'_, Self>,
+    ) -> Result<Self::Scales, Error>;
+    /// Makes the last stages those from which the next step is predicted, whatever the iteration says: errors are under control.
+    fn trust(trial: &mut Now<Self>);
+    /// The estimated error of a trial in units of the tolerance, see [`Controlled::error`].
+    fn error(
+        old: &Old<'_, Self>,
+        factors: &Factorised<Self>,
+        trial: &Now<Self>,
+        measure: Measure<'_, Self>,
+        twice: bool,
+    ) -> Result<Estimate<Self::Real>, Error>;
+    /// A trial that is taken, and ends at `at`: with all that depends on time and inputs there.
+    fn settled(_at: &Place<'_, Self>, trial: Now<Self>) -> Result<Now<Self>, Error> {
+        Ok(trial)
+    }
+    /// The same point after the inputs changed.
+    fn renewed(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
+        Ok(old.now())
+    }
+}
+
+/// A Newton matrix with what it was made of.
+pub struct Factorised<S: Estimated> {
+    pub(super) linear: S::Linear,
+    pub(super) factors: S::Factors,
+    pub(super) noise: S::Noise,
+}
+
+/// Where a simulation is.
+pub struct Now<S: Scheme> {
+    /// What a user sees.
+    pub state: S::State,
+    /// What else the last step left.
+    pub carry: S::Carry,
+}
+
+impl<S: Scheme> Clone for Now<S> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Scheme> Copy for Now<S> {}
+
+/// A model at a time, with the inputs and the step size.
+pub struct Place<'a, S: Scheme> {
+    /// The method.
+    pub method: S::Method,
+    /// The model.
+    pub model: &'a S::Model,
+    /// The step size.
+    pub h: S::Real,
+    /// The time.
+    pub t: S::Real,
+    /// The inputs.
+    pub u: &'a S::Input,
+}
+
+/// Where a step starts: a place, and what the last step left.
+pub struct Old<'a, S: Scheme> {
+    /// Where and when it is.
+    pub at: Place<'a, S>,
+    /// The state.
+    pub state: &'a S::State,
+    /// What else the last step left.
+    pub carry: &'a S::Carry,
+    /// What counts as one.
+    pub scales: &'a S::Scales,
+}
+
+impl<'a, S: Scheme> Deref for Old<'a, S> {
+    type Target = Place<'a, S>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Place<'a, S> {
+        &self.at
+    }
+}
+
+impl<'a, S: Scheme> Old<'a, S> {
+    #[inline(always)]
+    pub(super) fn new(at: Place<'a, S>, now: &'a Now<S>, scales: &'a S::Scales) -> Self {
+        Old {
+            at,
+            state: &now.state,
+            carry: &now.carry,
+            scales,
+        }
+    }
+
+    /// The old point as it is.
+    #[inline(always)]
+    pub fn now(&self) -> Now<S> {
+        Now {
+            state: *self.state,
+            carry: *self.carry,
+        }
+    }
+}

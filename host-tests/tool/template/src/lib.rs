@@ -1,7 +1,6 @@
 //! A motor that turns a load through an elastic shaft.
 //!
-//! `cargo test` compares it with what can be computed by hand, `cargo stiffstep check` every sample of an emulated board with
-//! this machine's, to the bit; `cargo stiffstep certify` says what a step costs.
+//! `cargo test` compares it with a formula, `cargo stiffstep check` every sample of an emulated board with this machine's, to the bit.
 #![no_std]
 
 use stiffstep::hil::{PlantRig, Range, Rig, Steps};

@@ -1,7 +1,9 @@
 //! Converters beside an independent solution.
 
+pub mod board;
 pub mod cases;
 pub mod compare;
+pub mod flash;
 mod ideal;
 pub mod library;
 pub mod net;

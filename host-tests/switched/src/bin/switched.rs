@@ -1,9 +1,11 @@
-//! `cargo run -p stiffstep-switched-tests`: every converter and drive beside its independent solution.
+//! `cargo xtask switched`: every converter and drive beside its independent solution, and on an emulated board.
 //!
-//! `--json FILE` writes the rows down, `--steps N` and `--trials N` set the lengths of courses and of searches for modes.
+//! `--json FILE` writes the rows down, `--steps N` and `--trials N` set the lengths of courses and of searches for modes, `--desk`
+//! leaves the board out.
 
 use std::fmt::Write;
 use std::{env, fs, process};
+use stiffstep_switched_tests::board::{self, Record};
 use stiffstep_switched_tests::cases::cases;
 use stiffstep_switched_tests::compare::compare;
 use stiffstep_switched_tests::{servo, settling};
@@ -13,6 +15,7 @@ struct Asked {
     json: Option<String>,
     steps: usize,
     trials: u64,
+    board: bool,
 }
 
 fn asked() -> Result<Asked, String> {
@@ -20,6 +23,7 @@ fn asked() -> Result<Asked, String> {
         json: None,
         steps: 4000,
         trials: 0,
+        board: true,
     };
     let mut arguments = env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -32,6 +36,7 @@ fn asked() -> Result<Asked, String> {
             "--json" => asked.json = Some(value()?),
             "--steps" => asked.steps = count(value()?)? as usize,
             "--trials" => asked.trials = count(value()?)?,
+            "--desk" => asked.board = false,
             _ => return Err(format!("unknown: {argument}")),
         }
     }
@@ -44,6 +49,7 @@ struct Row {
     error: f64,
     limit: f64,
     sampled: Option<f64>,
+    record: Option<Record>,
     bytes_per_mode: usize,
 }
 
@@ -56,6 +62,13 @@ impl Row {
         if let Some(sampled) = self.sampled {
             let _ = write!(text, ", \"sampled\": {sampled:e}");
         }
+        if let Some(record) = &self.record {
+            let [_, plain, mean, most] = record.instructions;
+            let _ = write!(
+                text,
+                ", \"instructions_plain\": {plain}, \"instructions_mean\": {mean}, \"instructions_max\": {most}"
+            );
+        }
         let _ = write!(text, ", \"bytes_per_mode\": {}}}", self.bytes_per_mode);
         text
     }
@@ -64,14 +77,19 @@ impl Row {
         let sampled = self
             .sampled
             .map_or(String::new(), |error| format!("{error:.1e}"));
+        let counts = self.record.as_ref().map_or(String::new(), |record| {
+            let [least, plain, mean, most] = record.instructions;
+            format!("{least:6} {plain:6} {mean:6} {most:6}")
+        });
         format!(
-            "{:26} {:8.1e} {:8.0e} {sampled:>8} {:6}",
+            "{:26} {:8.1e} {:8.0e} {sampled:>8} {:6} {counts}",
             self.plant, self.error, self.limit, self.bytes_per_mode
         )
     }
 }
 
-fn rows(asked: &Asked) -> Result<Vec<Row>, String> {
+fn rows(asked: &Asked, records: &[Record]) -> Result<Vec<Row>, String> {
+    let found = |name: &str| records.iter().find(|record| record.name == name).cloned();
     let mut rows = Vec::new();
     for case in cases() {
         let row = compare::<f32>(&case, asked.steps)?;
@@ -80,6 +98,7 @@ fn rows(asked: &Asked) -> Result<Vec<Row>, String> {
             error: row.error,
             limit: row.limit,
             sampled: Some(row.sampled),
+            record: found(row.name),
             bytes_per_mode: row.bytes.0,
         });
     }
@@ -94,6 +113,7 @@ fn rows(asked: &Asked) -> Result<Vec<Row>, String> {
             error,
             limit: plant.limit,
             sampled: None,
+            record: found(plant.name),
             bytes_per_mode: 0,
         });
     }
@@ -102,10 +122,16 @@ fn rows(asked: &Asked) -> Result<Vec<Row>, String> {
 
 fn work() -> Result<bool, String> {
     let asked = asked()?;
-    let rows = rows(&asked)?;
+    let workspace = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let records = if asked.board {
+        board::run(&workspace).map_err(|error| error.to_string())?
+    } else {
+        Vec::new()
+    };
+    let rows = rows(&asked, &records)?;
     println!(
-        "{:26} {:>8} {:>8} {:>8} {:>6}",
-        "", "error", "limit", "sampled", "B/mode"
+        "{:26} {:>8} {:>8} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6}",
+        "", "error", "limit", "sampled", "B/mode", "least", "plain", "mean", "most"
     );
     rows.iter().for_each(|row| println!("{}", row.line()));
     let mut good = rows.iter().all(|row| row.error <= row.limit);

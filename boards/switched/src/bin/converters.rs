@@ -1,0 +1,186 @@
+//! Every converter with the edges of its course: the bits of its states, and instructions a step.
+//!
+//! Under QEMU's `-icount shift=8` SysTick counts instructions; a loop of known length gives the unit.
+#![no_std]
+#![no_main]
+
+use core::hint::black_box;
+use cortex_m::peripheral::{SYST, syst::SystClkSource};
+use semihosting::println;
+use stiffstep::electric::{Servo, Shaft, Synchronous, Voltage};
+use stiffstep::switched::{Keys, Map, Mode, Switched, Tables};
+use stiffstep_switched::Reader;
+
+include!(concat!(env!("OUT_DIR"), "/converters.rs"));
+
+/// SysTick counts down through 24 bits.
+const WRAP: u32 = 0x00ff_ffff;
+/// Iterations of the loop that sets the unit, of two instructions each.
+const LOOP: u32 = 1_000_000;
+
+/// Ticks since an earlier reading.
+fn since(began: u32) -> u32 {
+    began.wrapping_sub(SYST::get_current()) & WRAP
+}
+
+#[inline(never)]
+fn ticks_of_loop(iterations: u32) -> u32 {
+    let began = SYST::get_current();
+    cortex_m::asm::delay(black_box(iterations));
+    since(began)
+}
+
+/// What instructions are counted by.
+#[derive(Clone, Copy)]
+struct Unit {
+    ticks: u64,
+    overhead: u32,
+}
+
+impl Unit {
+    fn instructions(self, ticks: u32) -> u32 {
+        let twice = u64::from(2 * LOOP);
+        let rounded = (u64::from(ticks) * twice + self.ticks / 2) / self.ticks.max(1);
+        (rounded as u32).saturating_sub(self.overhead)
+    }
+}
+
+#[inline(never)]
+fn run<
+    const N: usize,
+    const U: usize,
+    const Y: usize,
+    const M: usize,
+    const L: usize,
+    const K: usize,
+>(
+    name: &str,
+    tables: &'static Tables<f32, N, U, Y, M, L, K>,
+    given: &'static [u8],
+    unit: Unit,
+) {
+    let mut reader = Reader(given);
+    let start = { reader }
+        .given::<U>()
+        .map_or([0.0; U], |(input, _, _)| input.start);
+    let Ok(mut switched) = Switched::new(black_box(tables).view(), [0.0; N], start) else {
+        println!("error|{name}|start");
+        return;
+    };
+    let (mut steps, mut total, mut plain, mut most, mut least) = (0_u32, 0_u64, 0, 0, u32::MAX);
+    let mut hash = EMPTY;
+    while let Some((input, edges, count)) = reader.given::<U>() {
+        let edges = edges.get(..count).unwrap_or(&[]);
+        let began = SYST::get_current();
+        let report = black_box(&mut switched).step(black_box(&input), black_box(edges));
+        let instructions = unit.instructions(since(began));
+        let Ok(report) = report else {
+            println!("error|{name}|step {steps}");
+            return;
+        };
+        steps += 1;
+        total += u64::from(instructions);
+        least = least.min(instructions);
+        most = most.max(instructions);
+        if count == 0 && report.segments <= 1 && report.iterations == 0 {
+            plain = plain.max(instructions);
+        }
+        hash = switched.state().x.into_iter().fold(hash, condensed);
+    }
+    let mean = total / u64::from(steps.max(1));
+    let state = size_of_val(switched.state());
+    println!(
+        "converter|{name}|{steps}|{hash:016x}|{least}|{plain}|{mean}|{most}|{}|{state}",
+        tables.bytes_per_mode()
+    );
+}
+
+#[inline(never)]
+fn drive(
+    name: &str,
+    machine: Synchronous<f32>,
+    shaft: Shaft<f32>,
+    supply: f32,
+    given: &'static [u8],
+    unit: Unit,
+) {
+    let Ok(mut servo) = Servo::new(black_box(machine), shaft, 50e-6) else {
+        println!("error|{name}|start");
+        return;
+    };
+    let mut reader = Reader(given);
+    let (mut steps, mut total, mut most, mut least) = (0_u32, 0_u64, 0, u32::MAX);
+    let mut hash = EMPTY;
+    while !reader.0.is_empty() {
+        let mut pulses = [[[0.0; 2]; 2]; 3];
+        pulses
+            .iter_mut()
+            .flatten()
+            .flatten()
+            .for_each(|edge| *edge = reader.number());
+        let load = reader.number();
+        let began = SYST::get_current();
+        let voltage = Voltage::of_pulses(black_box(supply), black_box(&pulses));
+        let stepped = black_box(&mut servo).step(&voltage, load);
+        let instructions = unit.instructions(since(began));
+        if stepped.is_err() {
+            println!("error|{name}|step {steps}");
+            return;
+        }
+        steps += 1;
+        total += u64::from(instructions);
+        least = least.min(instructions);
+        most = most.max(instructions);
+        let out = servo.outputs();
+        hash = [
+            out.currents[0],
+            out.currents[1],
+            out.motor_speed,
+            out.shaft_torque,
+        ]
+        .into_iter()
+        .fold(hash, condensed);
+    }
+    let mean = total / u64::from(steps.max(1));
+    println!(
+        "drive|{name}|{steps}|{hash:016x}|{least}|{most}|{mean}|{most}|0|{}",
+        size_of::<Servo<f32>>()
+    );
+}
+
+/// FNV-1a over the bits of numbers.
+fn condensed(hash: u64, x: f32) -> u64 {
+    let byte = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    x.to_bits().to_le_bytes().into_iter().fold(hash, byte)
+}
+
+/// Where a hash begins.
+const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    if let Some(peripherals) = cortex_m::Peripherals::take() {
+        let mut timer = peripherals.SYST;
+        timer.set_clock_source(SystClkSource::Core);
+        timer.set_reload(WRAP);
+        timer.clear_current();
+        timer.enable_counter();
+    }
+    let ticks = u64::from(ticks_of_loop(LOOP) - ticks_of_loop(0));
+    let mut unit = Unit { ticks, overhead: 0 };
+    let began = SYST::get_current();
+    unit.overhead = unit.instructions(since(began));
+    macro_rules! run {
+        ($name:expr, $tables:ident, $given:ident) => {
+            run($name, &$tables, $given, unit)
+        };
+    }
+    every_converter!(run);
+    macro_rules! turn {
+        ($name:expr, $machine:expr, $shaft:expr, $supply:expr, $given:ident) => {
+            drive($name, $machine, $shaft, $supply, $given, unit)
+        };
+    }
+    every_drive!(turn);
+    semihosting::process::exit(0)
+}

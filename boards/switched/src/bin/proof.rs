@@ -1,0 +1,67 @@
+//! The proof that a step of a converter cannot panic: the panic handler of this image is a symbol that does not exist, so that it
+//! links only if the compiler has removed every panic path.
+#![no_std]
+#![no_main]
+
+use core::hint::black_box;
+use panic_never as _;
+use stiffstep::electric::{Servo, Shaft, Synchronous, Voltage};
+use stiffstep::switched::{Edge, Input, Keys, Map, Mode, Switched, Tables};
+
+include!(concat!(env!("OUT_DIR"), "/converters.rs"));
+
+#[inline(never)]
+fn run<
+    const N: usize,
+    const U: usize,
+    const Y: usize,
+    const M: usize,
+    const L: usize,
+    const K: usize,
+>(
+    tables: &'static Tables<f32, N, U, Y, M, L, K>,
+) {
+    let view = black_box(tables).view();
+    if let Ok(mut switched) = Switched::new(view, black_box([0.0; N]), black_box([1.0; U])) {
+        while black_box(true) {
+            let edges = black_box([Edge { at: 0.5, gates: 1 }; 4]);
+            let edges = edges.get(..black_box(3)).unwrap_or(&[]);
+            let _ = black_box(switched.step(&black_box(Input::held([1.0; U])), edges));
+            let _ = black_box(switched.set_gates(black_box(1), &black_box([1.0; U])));
+            black_box(switched.state());
+        }
+    }
+}
+
+#[inline(never)]
+fn turn(machine: Synchronous<f32>, shaft: Shaft<f32>, supply: f32) {
+    if let Ok(mut servo) = Servo::new(black_box(machine), black_box(shaft), black_box(50e-6)) {
+        while black_box(true) {
+            let pulses = black_box([[[0.25, 0.5]; 2]; 3]);
+            let voltage = Voltage::of_pulses(black_box(supply), &pulses);
+            let _ = black_box(servo.step(&voltage, black_box(1.0)));
+            black_box(servo.outputs());
+        }
+    }
+}
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    macro_rules! run {
+        ($name:expr, $tables:ident, $given:ident) => {
+            black_box(($name, $given));
+            run(&$tables)
+        };
+    }
+    every_converter!(run);
+    macro_rules! turn {
+        ($name:expr, $machine:expr, $shaft:expr, $supply:expr, $given:ident) => {
+            black_box(($name, $given));
+            turn($machine, $shaft, $supply)
+        };
+    }
+    every_drive!(turn);
+    loop {
+        black_box(());
+    }
+}

@@ -1,0 +1,46 @@
+//! Converters with tables in flash, and what their steps are given.
+#![no_std]
+
+use stiffstep::switched::{Edge, Input};
+
+/// The most edges of a step.
+pub const MOST_EDGES: usize = 4;
+
+/// Takes numbers out of bytes, one after the other; zeros when there are none left.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader<'a>(pub &'a [u8]);
+
+impl Reader<'_> {
+    /// The next word.
+    pub fn word(&mut self) -> u32 {
+        let Some((word, rest)) = self.0.split_first_chunk::<4>() else {
+            return 0;
+        };
+        self.0 = rest;
+        u32::from_le_bytes(*word)
+    }
+
+    /// The next number.
+    pub fn number(&mut self) -> f32 {
+        f32::from_bits(self.word())
+    }
+
+    /// What the next step is given: inputs, edges and how many there are. None at the end.
+    pub fn given<const U: usize>(
+        &mut self,
+    ) -> Option<(Input<f32, U>, [Edge<f32>; MOST_EDGES], usize)> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let mut input = Input::held([0.0; U]);
+        input.start.iter_mut().for_each(|u| *u = self.number());
+        input.change.iter_mut().for_each(|u| *u = self.number());
+        let count = self.word() as usize;
+        let mut edges = [Edge { at: 0.0, gates: 0 }; MOST_EDGES];
+        for edge in &mut edges {
+            edge.at = self.number();
+            edge.gates = self.word();
+        }
+        Some((input, edges, count.min(MOST_EDGES)))
+    }
+}

@@ -1,6 +1,6 @@
 //! A segment: the state as a polynomial of time until the next edge, or until a diode's condition is zero.
 
-use super::settle::dot;
+use super::settle::{condition, dot};
 use super::step::{Input, State};
 use super::tables::{Map, Mode, View};
 use crate::number::Real;
@@ -17,26 +17,57 @@ const ROOT: u32 = 12;
 /// The increments of the state as a polynomial: `theta (k[0] + theta (k[1] + ...))`.
 type Polynomial<R, const N: usize, const K: usize> = [[R; N]; K];
 
-/// `1 / (j + 1)`.
+/// `1 / (j + 1)`, all of them at once: a loop over constants is none, while a conversion within another loop would be done in
+/// every step.
 #[inline(always)]
-fn inverse<R: Real>(j: usize) -> R {
-    const OVER: [f64; 17] = {
-        let mut over = [0.0; 17];
-        let mut j = 0;
-        while j < over.len() {
-            over[j] = 1.0 / (j + 1) as f64;
-            j += 1;
-        }
-        over
-    };
-    match OVER.get(j) {
-        Some(over) => R::from_f64(*over),
-        None => R::ZERO,
+fn inverses<R: Real, const K: usize>() -> [R; K] {
+    let mut over = [R::ONE; K];
+    for j in 0..K {
+        over[j] = R::from_f64(1.0 / (j + 1) as f64);
     }
+    over
 }
 
 impl<R: Real, const N: usize, const U: usize, const Y: usize> Mode<R, N, U, Y> {
-    /// The Taylor polynomial of the increments from a state.
+    /// The rates of a state.
+    #[inline(always)]
+    fn rates(&self, x: &[R; N], u: &[R; U]) -> [R; N] {
+        let mut rates = self.e;
+        for i in 0..N {
+            rates[i] = dot(&self.a[i], x) + (dot(&self.b[i], u) + self.e[i]);
+        }
+        rates
+    }
+
+    /// The increments of a state over `theta`: the sum of K terms of the Taylor series, each from the one before.
+    #[inline(always)]
+    fn increments<const K: usize>(
+        &self,
+        x: &[R; N],
+        u: &[R; U],
+        change: &[R; U],
+        theta: R,
+    ) -> [R; N] {
+        let over = inverses::<R, K>();
+        let mut last = self.rates(x, u).map(|rate| rate * theta);
+        let mut dx = last;
+        for j in 1..K {
+            let factor = theta * over[j];
+            let mut term = last;
+            for i in 0..N {
+                let mut value = dot(&self.a[i], &last);
+                if j == 1 {
+                    value += dot(&self.b[i], change) * theta;
+                }
+                term[i] = value * factor;
+                dx[i] += term[i];
+            }
+            last = term;
+        }
+        dx
+    }
+
+    /// The Taylor polynomial of the increments of a state.
     #[inline(always)]
     fn polynomial<const K: usize>(
         &self,
@@ -44,16 +75,20 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize> Mode<R, N, U, Y> {
         u: &[R; U],
         change: &[R; U],
     ) -> Polynomial<R, N, K> {
-        let mut k = [[R::ZERO; N]; K];
-        for j in 0..K {
+        let over = inverses::<R, K>();
+        let mut last = self.rates(x, u);
+        let mut k = [last; K];
+        for j in 1..K {
+            let mut next = last;
             for i in 0..N {
-                let value = match j {
-                    0 => dot(&self.a[i], x) + dot(&self.b[i], u) + self.e[i],
-                    1 => dot(&self.a[i], &k[0]) + dot(&self.b[i], change),
-                    _ => dot(&self.a[i], &k[j - 1]),
-                };
-                k[j][i] = value * inverse(j);
+                let mut value = dot(&self.a[i], &last);
+                if j == 1 {
+                    value += dot(&self.b[i], change);
+                }
+                next[i] = value * over[j];
             }
+            k[j] = next;
+            last = next;
         }
         k
     }
@@ -61,15 +96,14 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize> Mode<R, N, U, Y> {
 
 /// The increments at `theta`.
 #[inline(always)]
-fn increments<R: Real, const N: usize, const K: usize>(
-    k: &Polynomial<R, N, K>,
-    theta: R,
-) -> [R; N] {
+fn at<R: Real, const N: usize, const K: usize>(k: &Polynomial<R, N, K>, theta: R) -> [R; N] {
     let mut dx = [R::ZERO; N];
-    for j in (0..K).rev() {
-        for i in 0..N {
-            dx[i] = (dx[i] + k[j][i]) * theta;
+    for i in 0..N {
+        let mut sum = R::ZERO;
+        for j in (0..K).rev() {
+            sum = sum * theta + k[j][i];
         }
+        dx[i] = sum * theta;
     }
     dx
 }
@@ -101,21 +135,18 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
             return 0;
         };
         let u = input.at(*t);
-        let k: Polynomial<R, N, K> = mode.polynomial(&state.x, &u, &input.change);
         let length = until - *t;
-        let dx = increments(&k, length);
+        let dx = mode.increments::<K>(&state.x, &u, &input.change, length);
         let (x, u_end) = (sum(&state.x, &dx), input.at(until));
         let mut ended = 0_u32;
-        for (row, (c, d, o)) in mode.rows().enumerate() {
-            let end = dot(c, &x) + dot(d, &u_end) + o;
-            if end < -R::from_f64(TOLERANCE) {
+        for (row, conditions) in mode.rows().enumerate() {
+            if condition(conditions, &x, &u_end) < -R::from_f64(TOLERANCE) {
                 ended |= 1 << row;
             }
         }
         if ended != 0 {
-            let (theta, device) = mode.first_root(&state.x, &u, input, &k, ended, length);
+            let (theta, device) = mode.event::<K>(state, &u, input, ended, length);
             if device != 0 {
-                state.add(&increments(&k, theta));
                 *t += theta;
                 return device;
             }
@@ -150,8 +181,8 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
         t: &mut R,
         until: R,
     ) -> R {
-        let half = R::from_f64(0.5);
-        let mut length = R::ONE;
+        let (half, quarter) = (R::from_f64(0.5), R::from_f64(0.25));
+        let (mut length, mut finest) = (R::ONE, R::ONE);
         for _ in 0..mode.coarsest {
             length *= half;
         }
@@ -169,10 +200,11 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
                 *state = next;
                 *t += length;
             }
-            length *= half;
+            finest = length;
+            length *= quarter;
         }
-        // The finest map was twice this long.
-        let end = *t + length + length;
+        // From here on a polynomial serves.
+        let end = *t + finest;
         if end < until { end } else { until }
     }
 }
@@ -192,29 +224,31 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize> Mode<R, N, U, Y> {
     #[inline(always)]
     fn violated_at(&self, x: &[R; N], u: &[R; U]) -> bool {
         let mut violated = false;
-        for (c, d, o) in self.rows() {
-            violated |= dot(c, x) + dot(d, u) + o < -R::from_f64(TOLERANCE);
+        for row in self.rows() {
+            violated |= condition(row, x, u) < -R::from_f64(TOLERANCE);
         }
         violated
     }
 
-    /// The first zero of the conditions that are violated at the end, and the bit of its device: 0 if none is.
-    #[inline(always)]
-    fn first_root<const K: usize>(
+    /// Advances to the first zero of the conditions that are violated at the end. When that is, and the bit of its device: 0 if
+    /// there is none, and the state is as it was. The polynomial is computed for this alone: most segments have no event.
+    #[inline(never)]
+    fn event<const K: usize>(
         &self,
-        x: &[R; N],
+        state: &mut State<R, N>,
         u: &[R; U],
         input: &Input<R, U>,
-        k: &Polynomial<R, N, K>,
         ended: u32,
         length: R,
     ) -> (R, u32) {
+        let x = &state.x;
+        let k: Polynomial<R, N, K> = self.polynomial(x, u, &input.change);
         let (mut first, mut which) = (length, 0);
         for (row, (c, d, o)) in self.rows().enumerate() {
             if ended & 1 << row == 0 {
                 continue;
             }
-            let begin = dot(c, x) + dot(d, u) + o;
+            let begin = condition((c, d, o), x, u);
             let mut y = [R::ZERO; K];
             for j in 0..K {
                 y[j] = dot(c, &k[j]);
@@ -231,6 +265,9 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize> Mode<R, N, U, Y> {
             first = root(begin, &y, first, end);
             which = self.bit(row);
         }
+        if which != 0 {
+            state.add(&at(&k, first));
+        }
         (first, which)
     }
 }
@@ -240,9 +277,9 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize> Mode<R, N, U, Y> {
 fn value<R: Real, const K: usize>(begin: R, y: &[R; K], theta: R) -> R {
     let mut sum = R::ZERO;
     for j in (0..K).rev() {
-        sum = (sum + y[j]) * theta;
+        sum = sum * theta + y[j];
     }
-    sum + begin
+    sum * theta + begin
 }
 
 /// Where the polynomial is zero, negative at `end` as it is: the Illinois variant of false position.

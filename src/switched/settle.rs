@@ -24,9 +24,32 @@ const TOGETHER: u8 = 2;
 /// The sum of products.
 #[inline(always)]
 pub(super) fn dot<R: Real, const N: usize>(a: &[R; N], x: &[R; N]) -> R {
-    let mut sum = R::ZERO;
-    for i in 0..N {
+    let mut sum = match (a.first(), x.first()) {
+        (Some(a), Some(x)) => *a * *x,
+        _ => R::ZERO,
+    };
+    for i in 1..N {
         sum += a[i] * x[i];
+    }
+    sum
+}
+
+/// A condition: how states and inputs count, and a constant.
+pub(super) type Row<'t, R, const N: usize, const U: usize> = (&'t [R; N], &'t [R; U], R);
+
+/// What the condition of a row is at a state and inputs.
+#[inline(always)]
+pub(super) fn condition<R: Real, const N: usize, const U: usize>(
+    (c, d, o): Row<'_, R, N, U>,
+    x: &[R; N],
+    u: &[R; U],
+) -> R {
+    let mut sum = o;
+    for i in 0..U {
+        sum += d[i] * u[i];
+    }
+    for i in 0..N {
+        sum += c[i] * x[i];
     }
     sum
 }
@@ -34,7 +57,7 @@ pub(super) fn dot<R: Real, const N: usize>(a: &[R; N], x: &[R; N]) -> R {
 impl<R: Real, const N: usize, const U: usize, const Y: usize> Mode<R, N, U, Y> {
     /// The watched conditions: their number, and rows of states, inputs and constants.
     #[inline(always)]
-    pub(super) fn rows(&self) -> impl Iterator<Item = (&[R; N], &[R; U], R)> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'_, R, N, U>> {
         let rows = self.c.iter().zip(&self.d).zip(&self.o);
         rows.take(usize::from(self.watched))
             .map(|((c, d), o)| (c, d, *o))
@@ -82,8 +105,8 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
         };
         let least = -R::from_f64(TOLERANCE);
         let mut agrees = true;
-        for (c, d, o) in mode.rows() {
-            agrees &= dot(c, &state.x) + dot(d, u) + o >= least;
+        for row in mode.rows() {
+            agrees &= condition(row, &state.x, u) >= least;
         }
         agrees
     }
@@ -129,10 +152,10 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
     fn violated(&self, mode: &Mode<R, N, U, Y>, state: &State<R, N>, u: &[R; U]) -> (u32, bool) {
         let tolerance = R::from_f64(TOLERANCE);
         let (mut violated, mut any) = (0, false);
-        for (row, ((c, d, o), w)) in mode.rows().zip(&mode.w).enumerate() {
+        for (row, (conditions, w)) in mode.rows().zip(&mode.w).enumerate() {
             let bit = mode.bit(row);
-            let at_once = dot(w, &state.x);
-            let slowly = dot(c, &state.x) + dot(d, u) + o;
+            let at_once = if mode.cut { dot(w, &state.x) } else { R::ZERO };
+            let slowly = condition(conditions, &state.x, u);
             let forced = at_once > tolerance || at_once < -tolerance;
             any |= forced;
             let condition = if state.diodes & bit != 0 {
@@ -164,6 +187,9 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize> Mode<R, N, U, Y> {
     /// The state becomes the projected one; what rounding left out of a state that jumps is no longer known.
     #[inline(always)]
     fn enter(&self, state: &mut State<R, N>) {
+        if !self.cut {
+            return;
+        }
         let z = self.projected(&state.x);
         for i in 0..N {
             if z[i] != state.x[i] {
@@ -178,10 +204,10 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize> Mode<R, N, U, Y> {
         let tolerance = R::from_f64(TOLERANCE);
         let z = self.projected(&state.x);
         let (mut part, mut which) = (R::ONE, 0);
-        for (row, ((c, d, o), w)) in self.rows().zip(&self.w).enumerate() {
+        for (row, (conditions, w)) in self.rows().zip(&self.w).enumerate() {
             let bit = self.bit(row);
             let at_once = dot(w, &state.x);
-            let slowly = dot(c, &state.x) + dot(d, u) + o;
+            let slowly = condition(conditions, &state.x, u);
             if state.diodes & bit != 0 && slowly < -tolerance && at_once > R::ZERO {
                 let zero = (at_once + slowly) / at_once;
                 if zero < part {

@@ -122,6 +122,19 @@ impl<R: Real, const N: usize> Memory for State<R, N> {
 }
 
 impl<R: Real, const N: usize> State<R, N> {
+    /// A copy, field by field: each is short enough to be copied without a call.
+    #[inline(always)]
+    fn kept(&self) -> Self {
+        State {
+            x: self.x,
+            low: self.low,
+            diodes: self.diodes,
+            gates: self.gates,
+            mode: self.mode,
+            settled: self.settled,
+        }
+    }
+
     /// Adds an increment.
     #[inline(always)]
     pub(super) fn add(&mut self, increment: &[R; N]) {
@@ -222,11 +235,15 @@ impl<'t, R: Real, const N: usize, const U: usize, const Y: usize, const K: usize
         input: &Input<R, U>,
         edges: &[Edge<R>],
     ) -> Result<Report, SwitchedError> {
-        let mut state = self.state;
-        state.settled = Settled::default();
-        let segments = self.tables.step(&mut state, input, edges)?;
-        self.state = state;
-        Ok(report(segments, &state))
+        let before = self.state.kept();
+        self.state.settled = Settled::default();
+        match self.tables.step(&mut self.state, input, edges) {
+            Ok(segments) => Ok(report(segments, &self.state)),
+            Err(error) => {
+                self.state = before;
+                Err(error)
+            }
+        }
     }
 }
 

@@ -43,7 +43,9 @@ pub struct Mode<R, const N: usize, const U: usize, const Y: usize> {
     pub device: [u8; Y],
     /// How many rows there are.
     pub watched: u8,
-    /// Maps exist over `2^-coarsest` of a step, half of it and so on: this many.
+    /// Whether currents may lack a path: otherwise `p` is one and `w` is zero, and a step leaves both out.
+    pub cut: bool,
+    /// Maps exist over `2^-coarsest` of a step, a quarter of it and so on: this many.
     pub levels: u8,
     /// The longest of them.
     pub coarsest: u8,
@@ -136,6 +138,9 @@ const REMAINDER: f64 = 1e-6;
 /// How far an oscillation may turn in a map: conditions are looked at after each.
 const TURN: f64 = 0.7;
 
+/// Each map is `2^-SPACING` of the one before: with halves tables are twice as large, and steps not shorter.
+const SPACING: u8 = 2;
+
 /// The finest map is `2^-FINEST` of a step.
 const FINEST: u8 = 24;
 
@@ -208,8 +213,8 @@ impl<'a, const S: usize> Circuit<'a, S> {
             fill(mode, &network, &equations, &digits, scale);
             let (coarsest, count) = levels(&network, &equations, scale, K, index)?;
             (mode.coarsest, mode.levels, mode.first) = (coarsest, count, first as u16);
-            for level in coarsest..coarsest + count {
-                let share = libm::exp2(-f64::from(level));
+            for level in 0..count {
+                let share = libm::exp2(-f64::from(coarsest + SPACING * level));
                 tables.maps[first] = map(&equations, scale.step, share);
                 first += 1;
             }
@@ -230,6 +235,7 @@ fn blank_mode<R: Real, const N: usize, const U: usize, const Y: usize>() -> Mode
         o: [R::ZERO; Y],
         device: [0; Y],
         watched: 0,
+        cut: false,
         levels: 0,
         coarsest: 0,
         first: 0,
@@ -392,6 +398,9 @@ fn fill<R: Real, const N: usize, const U: usize, const Y: usize, const S: usize>
         row += 1;
     }
     mode.watched = row as u8;
+    let one = |i: usize, j: usize| if i == j { R::ONE } else { R::ZERO };
+    mode.cut = (0..N).any(|i| (0..N).any(|j| mode.p[i][j] != one(i, j)))
+        || mode.w.iter().flatten().any(|w| *w != R::ZERO);
 }
 
 /// Which maps a mode needs: the coarsest and how many, none if a polynomial serves the whole step.
@@ -448,7 +457,8 @@ fn levels<'a, const S: usize>(
         turn *= 0.5;
         coarsest += 1;
     }
-    Ok((coarsest, finest - coarsest + 1))
+    let more = (finest - coarsest) / SPACING;
+    Ok((finest - SPACING * more, more + 1))
 }
 
 /// The exact map over a share of a step; see [`Map`].

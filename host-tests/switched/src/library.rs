@@ -90,12 +90,12 @@ macro_rules! with_sizes {
     ($name:expr, $call:ident, $real:ty, $($argument:expr),*) => {
         match $name {
             "buck CCM" | "buck DCM" => $call::<$real, 2, 1, 2, 4, 0, 5>($($argument),*),
-            "buck with snubber" => $call::<$real, 3, 1, 2, 4, 35, 6>($($argument),*),
-            "boost with clamp" => $call::<$real, 2, 2, 3, 8, 29, 6>($($argument),*),
+            "buck with snubber" => $call::<$real, 3, 1, 2, 4, 16, 8>($($argument),*),
+            "boost with clamp" => $call::<$real, 2, 2, 3, 8, 15, 6>($($argument),*),
             "H-bridge with motor" => $call::<$real, 2, 1, 4, 25, 0, 3>($($argument),*),
-            "flyback" => $call::<$real, 4, 1, 3, 8, 25, 6>($($argument),*),
+            "flyback" => $call::<$real, 4, 1, 3, 8, 12, 7>($($argument),*),
             "rectifier, overlap" => $call::<$real, 4, 3, 6, 27, 0, 4>($($argument),*),
-            "rectifier, discontinuous" => $call::<$real, 4, 3, 6, 27, 0, 5>($($argument),*),
+            "rectifier, discontinuous" => $call::<$real, 4, 3, 6, 27, 0, 4>($($argument),*),
             "inverter" => $call::<$real, 2, 4, 6, 125, 0, 3>($($argument),*),
             "LCL inverter" => $call::<$real, 7, 4, 6, 125, 0, 6>($($argument),*),
             name => Err(format!("no sizes for {name}")),

@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 use stiffstep_switched_tests::{cases, flash, netlist, servo};
 
-/// Steps of each converter.
-const STEPS: usize = 2000;
-/// Steps of each drive: its course in a sixth of the time.
-const DRIVE_STEPS: usize = 1000;
-
 fn main() -> io::Result<()> {
     stiffstep_linker::scripts();
-    stiffstep_linker::memory("../qemu/memory/mps2.x")?;
+    let secure = env::var("TARGET").is_ok_and(|target| target.starts_with("thumbv8m"));
+    stiffstep_linker::memory(if secure {
+        "../qemu/memory/mps2-an505.x"
+    } else {
+        "../qemu/memory/mps2.x"
+    })?;
     let out = env::var_os("OUT_DIR").map(PathBuf::from);
     let out = out.ok_or_else(|| io::Error::other("OUT_DIR is not set"))?;
     let (mut tables, mut list) = (String::new(), String::new());
     for (index, case) in cases::cases().iter().enumerate() {
         let (source, [n, u, y, m, l, k]) = flash::source(case).map_err(io::Error::other)?;
         let given = format!("given-{index}");
-        fs::write(out.join(&given), flash::bytes(&case.given(STEPS)))?;
+        fs::write(out.join(&given), flash::bytes(&case.given(flash::STEPS)))?;
         let sizes = format!("{n}, {u}, {y}, {m}, {l}, {k}");
         let text = format!(
             "static TABLES_{index}: Tables<f32, {sizes}> = {source};\nstatic GIVEN_{index}: &[u8] = include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{given}\"));\n"
@@ -31,7 +31,7 @@ fn main() -> io::Result<()> {
     let mut drives = String::new();
     for (index, plant) in servo::plants().iter().enumerate() {
         let file = format!("pulses-{index}");
-        let (given, _) = servo::course(plant, DRIVE_STEPS, 0.3);
+        let (given, _) = servo::course(plant, flash::DRIVE_STEPS, flash::SHIFT);
         fs::write(out.join(&file), flash::pulses(&given))?;
         let (machine, shaft) = servo::single(plant);
         let (name, supply) = (plant.name, plant.supply as f32);

@@ -1,8 +1,16 @@
-//! The converters on an emulated Cortex-M4F.
+//! The converters on emulated boards.
 
-use std::io;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use crate::cases::Case;
+use crate::flash;
+use crate::library::stepped;
+use crate::servo::{self, Plant};
+use anyhow::{Context, Error, Result, bail};
+use std::path::{Path, PathBuf};
+use stiffstep::electric::Voltage;
+use stiffstep::memory::{Digest, Memory};
+use stiffstep_emulator::Board;
+use stiffstep_emulator::boot::{Boot, boot_plain};
+use stiffstep_emulator::firmware::{add_flags, cargo, images};
 
 /// What the firmware reports of a converter or a drive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,8 +19,8 @@ pub struct Record {
     pub name: String,
     /// How many steps it took.
     pub steps: usize,
-    /// A hash of all states.
-    pub hash: u64,
+    /// A digest of all states.
+    pub digest: u32,
     /// The fewest instructions of a step, the most of one without edges and commutations, the mean, the most.
     pub instructions: [u32; 4],
     /// Bytes of a mode, and of the state.
@@ -21,93 +29,113 @@ pub struct Record {
 
 /// One line of the report.
 fn record(line: &str) -> Option<Record> {
-    let words: Vec<&str> = line.trim().split('|').collect();
-    let [
-        kind,
+    let mut words = line.trim().split('|');
+    words.next().filter(|kind| *kind == "record")?;
+    let name = words.next()?.to_owned();
+    let steps = words.next()?.parse().ok()?;
+    let digest = u32::from_str_radix(words.next()?, 16).ok()?;
+    let mut number = || words.next()?.parse().ok();
+    Some(Record {
         name,
         steps,
-        hash,
-        least,
-        plain,
-        mean,
-        most,
-        mode,
-        state,
-    ] = words.as_slice()
-    else {
-        return None;
-    };
-    let number = |text: &&str| text.parse().ok();
-    matches!(*kind, "converter" | "drive").then_some(())?;
-    Some(Record {
-        name: (*name).to_owned(),
-        steps: steps.parse().ok()?,
-        hash: u64::from_str_radix(hash, 16).ok()?,
-        instructions: [number(least)?, number(plain)?, number(mean)?, number(most)?],
-        bytes: [number(mode)?, number(state)?],
+        digest,
+        instructions: [number()?, number()?, number()?, number()?],
+        bytes: [number()?, number()?],
     })
 }
 
-/// Builds an image of the firmware in this workspace, with a variable of the environment, runs it and returns what it prints.
-fn image(workspace: &Path, name: &str, variable: Option<(&str, &Path)>) -> io::Result<String> {
-    let target = "thumbv7em-none-eabihf";
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args([
-        "build",
-        "--quiet",
-        "--release",
-        "--package",
-        "stiffstep-switched",
-    ]);
-    cargo
-        .args(["--bin", name, "--target", target])
-        .current_dir(workspace);
+/// How an image is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Build {
+    /// As firmware is: what is counted is what a user gets.
+    Release,
+    /// Without optimisation across crates, in a fraction of the time: where only bits count.
+    Quick,
+}
+
+/// An image of the firmware, built with a variable of the environment.
+fn image(
+    board: Board,
+    name: &str,
+    build: Build,
+    variable: Option<(&str, &Path)>,
+) -> Result<PathBuf> {
+    let profile = match build {
+        Build::Release => "release",
+        Build::Quick => "quick",
+    };
+    let mut cargo = cargo();
+    cargo.args(["build", "--profile", profile]);
+    cargo.args(["--package", "stiffstep-switched", "--bin", name]);
     cargo.envs(variable);
-    if !cargo.status()?.success() {
-        return Err(io::Error::other(format!("the image {name} does not build")));
-    }
-    let folder = std::env::var_os("CARGO_TARGET_DIR");
-    let folder = folder.map_or_else(|| workspace.join("target"), Into::into);
-    let output = Command::new("qemu-system-arm")
-        .args([
-            "-M",
-            "mps2-an386",
-            "-nographic",
-            "-monitor",
-            "none",
-            "-serial",
-            "none",
-        ])
-        .args(["-icount", "shift=8"])
-        .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
-        .arg(folder.join(target).join("release").join(name))
-        .stdin(Stdio::null())
-        .output()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    match text.lines().find(|line| line.starts_with("error|")) {
-        Some(error) => Err(io::Error::other(error.to_owned())),
-        None => Ok(text),
-    }
+    add_flags(&mut cargo, board, &[]);
+    let built = images(&mut cargo, board.target, &[name], board.name)?;
+    built.into_iter().next().context("cargo built nothing")
 }
 
 /// Runs all converters and drives.
-pub fn run(workspace: &Path) -> io::Result<Vec<Record>> {
-    let text = image(workspace, "converters", None)?;
-    Ok(text.lines().filter_map(record).collect())
+pub fn run(board: Board, build: Build) -> Result<Vec<Record>> {
+    let image = image(board, "converters", build, None)?;
+    let how = Boot {
+        counted: true,
+        ..Boot::default()
+    };
+    let lines = boot_plain(board, &image, how)?;
+    if let Some(error) = lines.iter().find(|line| line.starts_with("error|")) {
+        bail!("{error}");
+    }
+    Ok(lines.iter().filter_map(|line| record(line)).collect())
+}
+
+/// Links the image that has no panic handler.
+pub fn prove(board: Board) -> Result<()> {
+    let mut cargo = cargo();
+    cargo.args(["build", "--release", "--package", "stiffstep-switched"]);
+    cargo.args(["--bin", "converters-proof"]);
+    cargo.args(["--no-default-features", "--features", "proof"]);
+    add_flags(&mut cargo, board, &[]);
+    images(&mut cargo, board.target, &["converters-proof"], board.name)?;
+    Ok(())
 }
 
 /// The states after every step of the converter of a netlist.
-pub fn run_netlist(workspace: &Path, netlist: &Path) -> io::Result<Vec<Vec<f32>>> {
-    let text = image(workspace, "netlist", Some(("STIFFSTEP_NETLIST", netlist)))?;
+pub fn run_netlist(board: Board, netlist: &Path) -> Result<Vec<Vec<f32>>> {
+    let variable = Some(("STIFFSTEP_NETLIST", netlist));
+    let image = image(board, "netlist", Build::Release, variable)?;
+    let lines = boot_plain(board, &image, Boot::default())?;
+    if let Some(error) = lines.iter().find_map(|line| line.strip_prefix("error|")) {
+        bail!("on the board: {error}");
+    }
     let number = |word: &str| u32::from_str_radix(word, 16).map_or(f32::NAN, f32::from_bits);
-    let state = |line: &str| {
-        Some(
-            line.strip_prefix("state|")?
-                .trim()
-                .split('|')
-                .map(number)
-                .collect(),
-        )
+    let state = |line: &String| {
+        let words = line.strip_prefix("state|")?.trim().split('|');
+        Some(words.map(number).collect())
     };
-    Ok(text.lines().filter_map(state).collect())
+    Ok(lines.iter().filter_map(state).collect())
+}
+
+/// The digest of a converter's course on this machine.
+pub fn desk(case: &Case) -> Result<u32> {
+    let mut plant = stepped::<f32>(case).map_err(Error::msg)?;
+    let mut digest = Digest::EMPTY;
+    for given in case.given(flash::STEPS) {
+        plant.step(&given)?;
+        plant.digest(&mut digest);
+    }
+    Ok(digest.hash)
+}
+
+/// The same of a drive.
+pub fn desk_drive(plant: &Plant) -> Result<u32> {
+    let mut drive = servo::drive::<f32>(plant)?;
+    let mut digest = Digest::EMPTY;
+    for (pulses, load) in servo::course(plant, flash::DRIVE_STEPS, flash::SHIFT).0 {
+        let pulses = pulses.map(|phase| phase.map(|pulse| pulse.map(|edge| edge as f32)));
+        drive.step(
+            &Voltage::of_pulses(plant.supply as f32, &pulses),
+            load as f32,
+        )?;
+        drive.visit(&mut digest);
+    }
+    Ok(digest.hash)
 }

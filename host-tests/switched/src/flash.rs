@@ -6,6 +6,13 @@ use crate::scenario::{Given, MOST_EDGES};
 use crate::with_sizes;
 use stiffstep::number::Real;
 
+/// Steps of each converter on a board.
+pub const STEPS: usize = 4000;
+/// Steps of each drive on a board: its course in a sixth of the time.
+pub const DRIVE_STEPS: usize = 1000;
+/// The share of a period by which a drive's steps are behind its controller's on a board.
+pub const SHIFT: f64 = 0.3;
+
 fn source_of<
     R: Real,
     const N: usize,
@@ -43,15 +50,6 @@ pub fn bytes(given: &[Given]) -> Vec<u8> {
     }
     bytes
 }
-
-/// A hash of states, as the firmware computes it: FNV-1a over their bits.
-pub fn hash(hash: u64, x: f32) -> u64 {
-    let byte = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-    x.to_bits().to_le_bytes().into_iter().fold(hash, byte)
-}
-
-/// Where a hash begins.
-pub const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
 
 /// What steps of a drive are given, little endian: begin and end of two pulses for each phase, and the load.
 pub fn pulses(given: &[crate::servo::Given]) -> Vec<u8> {

@@ -1,5 +1,6 @@
 //! Converters beside an independent solution.
 
+#[cfg(feature = "board")]
 pub mod board;
 pub mod cases;
 pub mod compare;

@@ -2,6 +2,7 @@
 
 use crate::cases::Case;
 use crate::scenario::Given;
+use stiffstep::memory::{Digest, Memory};
 use stiffstep::number::Real;
 use stiffstep::switched::{Edge, Input, Report, Switched, SwitchedError, Tables};
 
@@ -11,6 +12,8 @@ pub trait Stepped {
     fn step(&mut self, given: &Given) -> Result<Report, SwitchedError>;
     /// The state.
     fn x(&self) -> Vec<f64>;
+    /// Takes all that survives a step into a digest.
+    fn digest(&mut self, digest: &mut Digest);
     /// Bytes of tables a mode, and of what survives a step.
     fn bytes(&self) -> (usize, usize);
 }
@@ -39,6 +42,9 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize> St
     }
     fn x(&self) -> Vec<f64> {
         self.switched.state().x.iter().map(|x| x.to_f64()).collect()
+    }
+    fn digest(&mut self, digest: &mut Digest) {
+        self.switched.visit(digest);
     }
     fn bytes(&self) -> (usize, usize) {
         (self.bytes, size_of_val(self.switched.state()))

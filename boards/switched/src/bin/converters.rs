@@ -8,6 +8,7 @@ use core::hint::black_box;
 use cortex_m::peripheral::{SYST, syst::SystClkSource};
 use semihosting::println;
 use stiffstep::electric::{Servo, Shaft, Synchronous, Voltage};
+use stiffstep::memory::{Digest, Memory};
 use stiffstep::switched::{Keys, Map, Mode, Switched, Tables};
 use stiffstep_switched::Reader;
 
@@ -68,7 +69,7 @@ fn run<
         return;
     };
     let (mut steps, mut total, mut plain, mut most, mut least) = (0_u32, 0_u64, 0, 0, u32::MAX);
-    let mut hash = EMPTY;
+    let mut digest = Digest::EMPTY;
     while let Some((input, edges, count)) = reader.given::<U>() {
         let edges = edges.get(..count).unwrap_or(&[]);
         let began = SYST::get_current();
@@ -85,12 +86,13 @@ fn run<
         if count == 0 && report.segments <= 1 && report.iterations == 0 {
             plain = plain.max(instructions);
         }
-        hash = switched.state().x.into_iter().fold(hash, condensed);
+        switched.visit(&mut digest);
     }
     let mean = total / u64::from(steps.max(1));
     let state = size_of_val(switched.state());
     println!(
-        "converter|{name}|{steps}|{hash:016x}|{least}|{plain}|{mean}|{most}|{}|{state}",
+        "record|{name}|{steps}|{:08x}|{least}|{plain}|{mean}|{most}|{}|{state}",
+        digest.hash,
         tables.bytes_per_mode()
     );
 }
@@ -110,7 +112,7 @@ fn drive(
     };
     let mut reader = Reader(given);
     let (mut steps, mut total, mut most, mut least) = (0_u32, 0_u64, 0, u32::MAX);
-    let mut hash = EMPTY;
+    let mut digest = Digest::EMPTY;
     while !reader.0.is_empty() {
         let mut pulses = [[[0.0; 2]; 2]; 3];
         pulses
@@ -131,31 +133,15 @@ fn drive(
         total += u64::from(instructions);
         least = least.min(instructions);
         most = most.max(instructions);
-        let out = servo.outputs();
-        hash = [
-            out.currents[0],
-            out.currents[1],
-            out.motor_speed,
-            out.shaft_torque,
-        ]
-        .into_iter()
-        .fold(hash, condensed);
+        servo.visit(&mut digest);
     }
     let mean = total / u64::from(steps.max(1));
     println!(
-        "drive|{name}|{steps}|{hash:016x}|{least}|{most}|{mean}|{most}|0|{}",
+        "record|{name}|{steps}|{:08x}|{least}|{most}|{mean}|{most}|0|{}",
+        digest.hash,
         size_of::<Servo<f32>>()
     );
 }
-
-/// FNV-1a over the bits of numbers.
-fn condensed(hash: u64, x: f32) -> u64 {
-    let byte = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-    x.to_bits().to_le_bytes().into_iter().fold(hash, byte)
-}
-
-/// Where a hash begins.
-const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
 
 #[cortex_m_rt::entry]
 fn main() -> ! {

@@ -1,8 +1,8 @@
 //! `cargo stiffstep check --netlist FILE`: from a netlist to an emulated board, beside the independent solution.
 
-use std::path::Path;
 use std::process::exit;
 use std::{env, fs};
+use stiffstep_emulator::board as emulated;
 use stiffstep_switched_tests::{board, netlist, reference::Reference};
 
 /// The largest difference from the independent solution, relative to a state's largest magnitude.
@@ -20,8 +20,8 @@ fn check(file: &str) -> Result<f64, String> {
         sizes.states, sizes.inputs, sizes.modes, sizes.maps
     );
     let absolute = fs::canonicalize(file).map_err(|error| format!("{file}: {error}"))?;
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let states = board::run_netlist(&workspace, &absolute).map_err(|error| error.to_string())?;
+    let states = emulated("m4f").and_then(|board| board::run_netlist(board, &absolute));
+    let states = states.map_err(|error| error.to_string())?;
     let given = netlist.given(netlist.steps)?;
     let mut reference = Reference::new(&netlist.net, netlist.scale.step / 60.0);
     let mut exact = Vec::new();

@@ -5,7 +5,8 @@
 
 use std::fmt::Write;
 use std::{env, fs, process};
-use stiffstep_switched_tests::board::{self, Record};
+use stiffstep_emulator::board;
+use stiffstep_switched_tests::board::{Build, Record, run};
 use stiffstep_switched_tests::cases::cases;
 use stiffstep_switched_tests::compare::compare;
 use stiffstep_switched_tests::{servo, settling};
@@ -122,9 +123,9 @@ fn rows(asked: &Asked, records: &[Record]) -> Result<Vec<Row>, String> {
 
 fn work() -> Result<bool, String> {
     let asked = asked()?;
-    let workspace = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let records = if asked.board {
-        board::run(&workspace).map_err(|error| error.to_string())?
+        let records = board("m4f").and_then(|board| run(board, Build::Release));
+        records.map_err(|error| error.to_string())?
     } else {
         Vec::new()
     };

@@ -1,0 +1,67 @@
+//! Converters and drives on emulated boards: the bits of this machine, few instructions, no panic path.
+#![allow(clippy::unwrap_used)]
+
+use stiffstep_emulator::{BOARDS, board};
+use stiffstep_switched_tests::board::{Build, Record, desk, desk_drive, prove, run};
+use stiffstep_switched_tests::cases::cases;
+use stiffstep_switched_tests::{flash, servo};
+
+/// Instructions without edges and commutations, in the mean, and at most: what was promised for the Cortex-M4F in single precision.
+const PROMISED: &[(&str, [u32; 3])] = &[
+    ("buck CCM", [350, u32::MAX, 3500]),
+    ("buck DCM", [350, u32::MAX, 3500]),
+    ("inverter", [650, u32::MAX, 4500]),
+    ("rectifier, overlap", [2100, 1000, 3000]),
+    ("rectifier, discontinuous", [2100, 1000, 8000]),
+    ("LCL inverter", [1600, u32::MAX, 13_000]),
+    ("drive, soft shaft", [900, 900, 900]),
+    ("drive, hard shaft", [900, 900, 900]),
+];
+
+/// Every converter and drive took all its steps, and its states are this machine's.
+fn compare(records: &[Record]) {
+    let find = |name: &str| records.iter().find(|record| record.name == name).unwrap();
+    for case in cases() {
+        let record = find(case.name);
+        assert_eq!(record.steps, flash::STEPS, "{}", case.name);
+        assert_eq!(record.digest, desk(&case).unwrap(), "{}", case.name);
+    }
+    for plant in servo::plants() {
+        let record = find(plant.name);
+        assert_eq!(record.steps, flash::DRIVE_STEPS, "{}", plant.name);
+        assert_eq!(record.digest, desk_drive(&plant).unwrap(), "{}", plant.name);
+    }
+}
+
+#[test]
+fn steps_cost_what_was_promised_and_have_the_bits_of_this_machine() {
+    let records = run(board("m4f").unwrap(), Build::Release).unwrap();
+    compare(&records);
+    for (name, [plain, mean, most]) in PROMISED {
+        let record = records.iter().find(|record| record.name == *name).unwrap();
+        let [_, a, b, c] = record.instructions;
+        assert!(a <= *plain && b <= *mean && c <= *most, "{record:?}");
+    }
+    for case in cases() {
+        let record = records.iter().find(|record| record.name == case.name);
+        let [mode, state] = record.unwrap().bytes;
+        let limit = if case.keep.len() > 4 { 1100 } else { 500 };
+        assert!(mode <= limit && state < 200, "{record:?}");
+    }
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn every_board_has_the_bits_of_this_machine() {
+    for board in BOARDS {
+        compare(&run(board, Build::Quick).unwrap());
+    }
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn a_step_has_no_panic_path() {
+    for name in ["m0", "m4f"] {
+        prove(board(name).unwrap()).unwrap();
+    }
+}

@@ -3,7 +3,7 @@
 use crate::cases::Case;
 use crate::library::stepped;
 use crate::reference::Reference;
-use crate::scenario::Given;
+use crate::scenario::{Gates, Given};
 use stiffstep::number::Real;
 
 /// What a run showed.
@@ -17,6 +17,8 @@ pub struct Row {
     pub limit: f64,
     /// The same of gates that are sampled where steps begin; without gates of commutations at the ends of steps.
     pub sampled: f64,
+    /// The same of gates that are on as long as they should be, but in the middle of the step; none without gates.
+    pub averaged: Option<f64>,
     /// The most segments and searched modes of a step.
     pub most: (u8, u8),
     /// Commutations of the independent solution.
@@ -44,7 +46,7 @@ pub fn sampled(case: &Case, given: &[Given]) -> Vec<Vec<f64>> {
     let h = case.scale.step;
     let mut states = Vec::new();
     for given in given {
-        if case.gates == crate::scenario::Gates::None {
+        if case.gates == Gates::None {
             reference.step_without_events(h, &given.start, &given.change);
         } else {
             let now: Vec<_> = given.edges.iter().filter(|e| e.0 == 0.0).copied().collect();
@@ -56,6 +58,60 @@ pub fn sampled(case: &Case, given: &[Given]) -> Vec<Vec<f64>> {
         states.push(case.keep.iter().map(|k| reference.x[*k]).collect());
     }
     states
+}
+
+/// The same with gates that are on for the right share of every step, the wrong time: uppers of legs in the middle, their lowers
+/// before and after.
+pub fn averaged(case: &Case, given: &[Given]) -> Vec<Vec<f64>> {
+    let mut reference = Reference::new(&case.net, case.look);
+    let (mut states, mut gates) = (Vec::new(), 0);
+    for given in given {
+        let (edges, last) = centred(case.gates, &given.edges, gates);
+        gates = last;
+        reference.step(case.scale.step, &given.start, &given.change, &edges);
+        states.push(case.keep.iter().map(|k| reference.x[*k]).collect());
+    }
+    states
+}
+
+/// Edges of gates that are on as long as with these edges, and the gates at the end.
+fn centred(kind: Gates, edges: &[(f32, u32)], before: u32) -> (Vec<(f32, u32)>, u32) {
+    let (uppers, lowers) = match kind {
+        Gates::Legs { legs, .. } => (legs, legs),
+        _ => (1, 0),
+    };
+    let ends = edges.iter().map(|edge| edge.0).skip(1).chain([1.0]);
+    let mut spans = vec![(before, edges.first().map_or(1.0, |edge| edge.0))];
+    spans.extend(
+        edges
+            .iter()
+            .zip(ends)
+            .map(|(edge, end)| (edge.1, end - edge.0)),
+    );
+    // When a gate changes away from what it is at both ends of the step, and back.
+    let mut changes = Vec::new();
+    let mut outer = 0;
+    for gate in 0..uppers + lowers {
+        let on = |(gates, span): &(u32, f32)| if gates >> gate & 1 == 1 { *span } else { 0.0 };
+        let on: f32 = spans.iter().map(on).sum();
+        let inner = if gate < uppers { on } else { 1.0 - on };
+        outer |= u32::from(gate >= uppers) << gate;
+        if inner > 0.0 {
+            changes.push((0.5 - 0.5 * inner, 1 << gate));
+            changes.push((0.5 + 0.5 * inner, 1 << gate));
+        }
+    }
+    changes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut now = outer;
+    let mut centred = vec![(0.0, now)];
+    for (at, bit) in changes {
+        now ^= bit;
+        match centred.last_mut() {
+            Some(last) if last.0 == at => last.1 = now,
+            _ => centred.push((at.min(1.0), now)),
+        }
+    }
+    (centred, spans.last().map_or(before, |span| span.0))
 }
 
 /// The largest magnitude of each state.
@@ -92,16 +148,20 @@ pub fn compare<R: Real>(case: &Case, steps: usize) -> Result<Row, String> {
         most = (report.segments.max(most.0), report.iterations.max(most.1));
         zeros += usize::from(x[0] == 0.0);
     }
-    let worse = sampled(case, &given);
-    let worse = states.iter().zip(&worse);
-    let sampled = worse
-        .map(|(a, b)| difference(a, b, &nominal))
-        .fold(0.0, f64::max);
+    let largest = |other: &[Vec<f64>]| {
+        let both = states.iter().zip(other);
+        both.map(|(a, b)| difference(a, b, &nominal))
+            .fold(0.0, f64::max)
+    };
+    let sampled = largest(&sampled(case, &given));
+    let gated = case.gates != Gates::None;
+    let averaged = gated.then(|| largest(&averaged(case, &given)));
     Ok(Row {
         name: case.name,
         error,
         limit: case.limit,
         sampled,
+        averaged,
         most,
         events,
         bytes: library.bytes(),

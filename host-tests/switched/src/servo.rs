@@ -243,8 +243,24 @@ pub fn drive<R: Real>(plant: &Plant) -> Result<Servo<R>, ServoError> {
     Servo::new(machine, shaft, R::from_f64(H))
 }
 
+/// What a drive is told of the gates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// Every edge.
+    Edges,
+    /// How long each phase is on.
+    Duties,
+    /// What is on when a step begins.
+    Samples,
+}
+
 /// The largest error of an output, relative to nominal, and the largest output.
-pub fn error<R: Real>(plant: &Plant, steps: usize, shift: f64) -> Result<(f64, f64), ServoError> {
+pub fn error<R: Real>(
+    plant: &Plant,
+    steps: usize,
+    shift: f64,
+    told: Told,
+) -> Result<(f64, f64), ServoError> {
     let c = R::from_f64;
     let (given, truth) = course(plant, steps, shift);
     let mut servo = drive::<R>(plant)?;
@@ -252,7 +268,18 @@ pub fn error<R: Real>(plant: &Plant, steps: usize, shift: f64) -> Result<(f64, f
     let [current, speed, torque] = plant.nominal;
     for ((pulses, load), truth) in given.iter().zip(&truth) {
         let pulses = pulses.map(|phase| phase.map(|pulse| pulse.map(c)));
-        servo.step(&Voltage::of_pulses(c(plant.supply), &pulses), c(*load))?;
+        let voltage = Voltage::of_pulses(c(plant.supply), &pulses);
+        let voltage = match told {
+            Told::Edges => voltage,
+            Told::Duties => Voltage::held(voltage.axes.map(|axis| axis[0])),
+            Told::Samples => {
+                let on = |[begin, end]: [R; 2]| begin <= R::ZERO && end > R::ZERO;
+                let held = |on: bool| [[R::ZERO, if on { R::ONE } else { R::ZERO }], [R::ZERO; 2]];
+                let pulses = pulses.map(|phase| held(phase.into_iter().any(on)));
+                Voltage::of_pulses(c(plant.supply), &pulses)
+            }
+        };
+        servo.step(&voltage, c(*load))?;
         let out = servo.outputs();
         let [d, q] = out.currents.map(|i| i.to_f64() / current);
         let speeds = [out.motor_speed, out.load_speed].map(|w| w.to_f64() / speed);

@@ -3,7 +3,7 @@
 
 use stiffstep::electric::{Angle, ServoError, Voltage};
 use stiffstep::memory::Digest;
-use stiffstep_switched_tests::servo::{drive, error, plants};
+use stiffstep_switched_tests::servo::{Told, drive, error, plants};
 
 /// The whole course, as its commands and loads are spread over it.
 const STEPS: usize = 6000;
@@ -12,7 +12,7 @@ const STEPS: usize = 6000;
 fn drives_are_those_of_the_independent_solution() {
     for plant in plants() {
         for shift in [0.0, 0.3] {
-            let (error, largest) = error::<f32>(&plant, STEPS, shift).unwrap();
+            let (error, largest) = error::<f32>(&plant, STEPS, shift, Told::Edges).unwrap();
             assert!(
                 error <= plant.limit,
                 "{} shift {shift}: {error:e}",

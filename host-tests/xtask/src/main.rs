@@ -20,6 +20,8 @@ struct Task {
 enum Crate {
     /// The demonstration, which is small.
     Demo,
+    /// Converters and drives beside an independent solution.
+    Switched,
     /// Everything else.
     Tasks,
 }
@@ -31,6 +33,10 @@ impl Crate {
             Crate::Demo => (
                 &["--package", "stiffstep-demo", "--profile", "demo"],
                 "demo/stiffstep-demo",
+            ),
+            Crate::Switched => (
+                &["--package", "stiffstep-switched-tests", "--bin", "switched"],
+                "debug/switched",
             ),
             Crate::Tasks => (
                 &["--package", "stiffstep-host-tests", "--bin", "tasks"],
@@ -114,15 +120,16 @@ const COMMANDS: &[(&str, &[Task])] = &[
 ];
 
 /// Commands that are rare, and in nobody's way.
-const RARE: &[&str] = &[
-    "arithmetic",
-    "chains",
-    "coverage",
-    "picture",
-    "precision",
-    "sine",
-    "slow-start",
-    "stability",
+const RARE: &[(&str, Crate)] = &[
+    ("arithmetic", Crate::Tasks),
+    ("chains", Crate::Tasks),
+    ("coverage", Crate::Tasks),
+    ("picture", Crate::Tasks),
+    ("precision", Crate::Tasks),
+    ("sine", Crate::Tasks),
+    ("slow-start", Crate::Tasks),
+    ("stability", Crate::Tasks),
+    ("switched", Crate::Switched),
 ];
 
 /// By this name a command learns how many packages were compiled before it could start.
@@ -166,7 +173,8 @@ fn run(arguments: &[String]) -> io::Result<ExitCode> {
 fn owner(name: &str) -> Option<Crate> {
     let all = || COMMANDS.iter().flat_map(|(_, tasks)| *tasks);
     let task = all().find(|task| task.name == name).map(|task| task.by);
-    task.or_else(|| RARE.contains(&name).then_some(Crate::Tasks))
+    let rare = || RARE.iter().find(|(rare, _)| *rare == name);
+    task.or_else(|| rare().map(|(_, by)| *by))
 }
 
 /// The commands that matter, in groups.
@@ -242,7 +250,7 @@ fn hand_over(mut command: Command) -> io::Result<ExitCode> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COMMANDS, RARE, help, owner};
+    use super::{COMMANDS, Crate, RARE, help, owner};
 
     /// Nobody finds the four that matter among eighteen.
     #[test]
@@ -255,10 +263,10 @@ mod tests {
 
     #[test]
     fn a_command_has_one_owner() {
-        let listed = |name: &&&str| {
+        let listed = |(name, _): &&(&str, Crate)| {
             COMMANDS
                 .iter()
-                .any(|(_, tasks)| tasks.iter().any(|task| task.name == **name))
+                .any(|(_, tasks)| tasks.iter().any(|task| task.name == *name))
         };
         assert_eq!(RARE.iter().filter(listed).count(), 0);
         assert!(owner("demo").is_some() && owner("sine").is_some() && owner("nonsense").is_none());

@@ -24,14 +24,15 @@ pub struct Shaft<R> {
 /// the twist of a stiff shaft is no difference of large angles.
 pub(super) const STATES: usize = 4;
 
-/// Columns of the exponential: the states, the motor's torque, its slope, the load's torque.
+/// Columns of the exponential: the states, the motor's torque, its rise, the load's torque, the rise of the rise.
 const COLUMNS: usize = 8;
 
-/// The exact change over a time: by the first three states, by mean and slope of the motor's torque, by the load's torque.
+/// The exact change over a time: by the first three states, by mean, slope and bend of the motor's torque, by the load's
+/// torque.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Map<R> {
     pub states: [[R; 3]; STATES],
-    pub torque: [[R; 2]; STATES],
+    pub torque: [[R; 3]; STATES],
     pub load: [R; STATES],
 }
 
@@ -43,7 +44,8 @@ impl<R: Real> Shaft<R> {
         inertias.iter().all(|x| finite(*x) && *x > R::ZERO) && rest.into_iter().all(finite)
     }
 
-    /// The map over a share of the step `h`. The slope of the torque is over the whole step: `mean + slope (2 s - 1)`.
+    /// The map over a share of the step `h`. The torque's Legendre coefficients are over the whole step:
+    /// `mean + slope (2 s - 1) + bend (6 s^2 - 6 s + 1)`.
     pub(super) fn map(&self, pairs: R, h: R, share: f64) -> Map<R> {
         let f = |x: R| x.to_f64();
         let (motor, load) = (1.0 / f(self.motor), 1.0 / f(self.load));
@@ -76,12 +78,17 @@ impl<R: Real> Shaft<R> {
         a.iter_mut().flatten().for_each(|x| *x *= time);
         // The torque's rise, a step.
         a[4][5] = share;
+        a[5][7] = share;
         let e = exponential_less_one(&a, COLUMNS);
         let c = R::from_f64;
         let rows: [usize; STATES] = [0, 1, 2, 3];
         Map {
             states: rows.map(|i| [c(e[i][0]), c(e[i][1]), c(e[i][2])]),
-            torque: rows.map(|i| [c(e[i][4]), c(2.0 * e[i][5] - e[i][4])]),
+            torque: rows.map(|i| {
+                let [constant, rise, bent] = [e[i][4], e[i][5], e[i][7]];
+                let bend = 12.0 * bent - 6.0 * rise + constant;
+                [c(constant), c(2.0 * rise - constant), c(bend)]
+            }),
             load: rows.map(|i| c(e[i][6])),
         }
     }

@@ -69,10 +69,23 @@ impl<R: Real> Constants<R> {
     pub fn torque<T: Scalar<R>>(&self, [d, q]: [T; 2]) -> T {
         (d * self.reluctance_torque + self.magnet_torque) * q
     }
+
+    /// How the torque changes with the currents along the magnet and across it.
+    #[inline(always)]
+    pub fn torque_by_current(&self, [d, q]: [R; 2]) -> [R; 2] {
+        let across = d * self.reluctance_torque + self.magnet_torque;
+        [q * self.reluctance_torque, across]
+    }
 }
 
 /// Along the axes of the stator, from those of the rotor.
 #[inline(always)]
 pub(super) fn to_stator<R: Real>([d, q]: [R; 2], (sin, cos): (R, R)) -> [R; 2] {
     [cos * d - sin * q, sin * d + cos * q]
+}
+
+/// Along the axes of the rotor, from those of the stator.
+#[inline(always)]
+pub(super) fn to_rotor<R: Real>([a, b]: [R; 2], (sin, cos): (R, R)) -> [R; 2] {
+    [cos * a + sin * b, cos * b - sin * a]
 }

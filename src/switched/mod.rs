@@ -7,7 +7,7 @@
 //! [`Switched`] steps them. Between two edges or commutations the state is a Taylor polynomial of time: no factorisation, and no grid
 //! that edges would be rounded to. Conditions of diodes are scalar polynomials whose roots are the commutations. After each,
 //! and after every gate edge, [`Switched`] looks for the mode in which all diodes agree with their currents and voltages. Modes that
-//! are too fast for one polynomial advance by exact maps over halves, quarters and so on of a step.
+//! are too fast for one polynomial advance by exact maps over quarters, sixteenths and so on of a step.
 //!
 //! A device that is off conducts nothing, so that currents are exactly zero in discontinuous conduction.
 //!

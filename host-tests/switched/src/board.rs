@@ -77,7 +77,7 @@ fn image(
 pub fn run(board: Board, build: Build) -> Result<Vec<Record>> {
     let image = image(board, "converters", build, None)?;
     let how = Boot {
-        counted: true,
+        counted: build == Build::Release,
         ..Boot::default()
     };
     let lines = boot_plain(board, &image, how)?;

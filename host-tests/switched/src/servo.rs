@@ -60,11 +60,46 @@ fn servo(name: &'static str, stiffness: f64, damping: f64, fineness: f64, limit:
     }
 }
 
+/// A small motor of low inductance that nothing was tuned on: 20 A, 300 rad/s, 1.05 N m, 24 V, on a shaft whose frequency and
+/// damping are those of the servo motor's.
+fn small(name: &'static str, of: &Plant) -> Plant {
+    let motor = 2e-5;
+    let share = motor / of.shaft.motor;
+    let nominal = [20.0, 300.0, 1.5 * 7.0 * 5e-3 * 20.0];
+    let load = nominal[2] / of.nominal[2];
+    Plant {
+        name,
+        machine: Synchronous {
+            resistance: 0.1,
+            inductance: [50e-6, 50e-6],
+            magnet: 5e-3,
+            pairs: 7.0,
+        },
+        shaft: Shaft {
+            motor,
+            load: of.shaft.load * share,
+            stiffness: of.shaft.stiffness * share,
+            damping: of.shaft.damping * share,
+            friction: of.shaft.friction * load,
+            fan: of.shaft.fan * load,
+        },
+        supply: 24.0,
+        dead_time: 0.5e-6,
+        nominal,
+        load: of.load * load,
+        ..*of
+    }
+}
+
 /// The drives.
-pub fn plants() -> [Plant; 2] {
+pub fn plants() -> [Plant; 4] {
+    let soft = servo("drive, soft shaft", 800.0, 0.05, 24.0, 1e-5);
+    let hard = servo("drive, hard shaft", 5e4, 0.5, 48.0, 2e-4);
     [
-        servo("drive, soft shaft", 800.0, 0.05, 24.0, 1e-5),
-        servo("drive, hard shaft", 5e4, 0.5, 48.0, 2e-4),
+        soft,
+        hard,
+        small("small drive, soft shaft", &soft),
+        small("small drive, hard shaft", &hard),
     ]
 }
 

@@ -16,6 +16,8 @@ const PROMISED: &[(&str, [u32; 3])] = &[
     ("LCL inverter", [1600, u32::MAX, 13_000]),
     ("drive, soft shaft", [900, 900, 900]),
     ("drive, hard shaft", [900, 900, 900]),
+    ("small drive, soft shaft", [900, 900, 900]),
+    ("small drive, hard shaft", [900, 900, 900]),
 ];
 
 /// Every converter and drive took all its steps, and its states are this machine's.

@@ -12,6 +12,8 @@ pub trait Stepped {
     fn step(&mut self, given: &Given) -> Result<Report, SwitchedError>;
     /// The state.
     fn x(&self) -> Vec<f64>;
+    /// Begins anew.
+    fn restart(&mut self);
     /// Takes all that survives a step into a digest.
     fn digest(&mut self, digest: &mut Digest);
     /// Bytes of tables a mode, and of what survives a step.
@@ -20,6 +22,7 @@ pub trait Stepped {
 
 struct Stepper<R: 'static, const N: usize, const U: usize, const Y: usize, const K: usize> {
     switched: Switched<'static, R, N, U, Y, K>,
+    start: Switched<'static, R, N, U, Y, K>,
     bytes: usize,
 }
 
@@ -42,6 +45,9 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize> St
     }
     fn x(&self) -> Vec<f64> {
         self.switched.state().x.iter().map(|x| x.to_f64()).collect()
+    }
+    fn restart(&mut self) {
+        self.switched = self.start;
     }
     fn digest(&mut self, digest: &mut Digest) {
         self.switched.visit(digest);
@@ -87,7 +93,11 @@ fn boxed<
     let switched = Switched::new(tables.view(), [R::ZERO; N], inputs);
     let switched = switched.map_err(|error| format!("{}: {error}", case.name))?;
     let bytes = tables.bytes_per_mode();
-    Ok(Box::new(Stepper { switched, bytes }))
+    Ok(Box::new(Stepper {
+        switched,
+        start: switched,
+        bytes,
+    }))
 }
 
 /// Calls a generic function with the sizes of a case's tables, found by name.

@@ -17,8 +17,6 @@ pub struct Row {
     pub limit: f64,
     /// The same of gates that are sampled where steps begin; without gates of commutations at the ends of steps.
     pub sampled: f64,
-    /// The same of gates that are on as long as they should be, but in the middle of the step; none without gates.
-    pub averaged: Option<f64>,
     /// The most segments and searched modes of a step.
     pub most: (u8, u8),
     /// Commutations of the independent solution.
@@ -132,6 +130,21 @@ fn difference(a: &[f64], b: &[f64], nominal: &[f64]) -> f64 {
         .fold(0.0, f64::max)
 }
 
+/// The largest difference of all steps' states.
+fn largest(a: &[Vec<f64>], b: &[Vec<f64>], nominal: &[f64]) -> f64 {
+    let each = a.iter().zip(b);
+    each.map(|(a, b)| difference(a, b, nominal))
+        .fold(0.0, f64::max)
+}
+
+/// The error of gates that are on as long as they should be, but in the middle of the step; none without gates.
+pub fn averaged_error(case: &Case, steps: usize) -> Option<f64> {
+    let given = case.given(steps);
+    let (states, _) = exact(case, &given);
+    let error = || largest(&states, &averaged(case, &given), &nominal(&states));
+    (case.gates != Gates::None).then(error)
+}
+
 /// Runs a case in the library's number type `R` and beside it.
 pub fn compare<R: Real>(case: &Case, steps: usize) -> Result<Row, String> {
     let given = case.given(steps);
@@ -148,20 +161,12 @@ pub fn compare<R: Real>(case: &Case, steps: usize) -> Result<Row, String> {
         most = (report.segments.max(most.0), report.iterations.max(most.1));
         zeros += usize::from(x[0] == 0.0);
     }
-    let largest = |other: &[Vec<f64>]| {
-        let both = states.iter().zip(other);
-        both.map(|(a, b)| difference(a, b, &nominal))
-            .fold(0.0, f64::max)
-    };
-    let sampled = largest(&sampled(case, &given));
-    let gated = case.gates != Gates::None;
-    let averaged = gated.then(|| largest(&averaged(case, &given)));
+    let sampled = largest(&states, &sampled(case, &given), &nominal);
     Ok(Row {
         name: case.name,
         error,
         limit: case.limit,
         sampled,
-        averaged,
         most,
         events,
         bytes: library.bytes(),

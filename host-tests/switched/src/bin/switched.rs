@@ -8,7 +8,7 @@ use std::{env, fs, process};
 use stiffstep_emulator::board;
 use stiffstep_switched_tests::board::{Build, Record, run};
 use stiffstep_switched_tests::cases::cases;
-use stiffstep_switched_tests::compare::compare;
+use stiffstep_switched_tests::compare::{averaged_error, compare};
 use stiffstep_switched_tests::servo::{self, Told};
 use stiffstep_switched_tests::settling;
 
@@ -118,7 +118,7 @@ fn rows(asked: &Asked, records: &[Record]) -> Result<Vec<Row>, String> {
             error: row.error,
             limit: row.limit,
             sampled: row.sampled,
-            averaged: row.averaged,
+            averaged: averaged_error(&case, asked.steps),
             record: found(row.name),
             bytes_per_mode: row.bytes.0,
         });

@@ -93,6 +93,12 @@ pub fn valgrind(bar: &Bar) -> Result<()> {
     package(bar, "valgrind", || answers("valgrind"), advice)
 }
 
+/// A circuit simulator, beside which a converter is run.
+pub fn ngspice(bar: &Bar) -> Result<()> {
+    let advice = "ngspice, beside which a converter is run, is missing: install it with `sudo apt-get install ngspice` (Debian, Ubuntu), `sudo dnf install ngspice` (Fedora) or `brew install ngspice` (macOS), then run this again";
+    package(bar, "ngspice", || answers("ngspice"), advice)
+}
+
 /// Miri, in a nightly toolchain, unless `is_there` finds it.
 pub fn miri(is_there: impl Fn() -> bool, advice: &str, bar: &Bar) -> Result<()> {
     if !is_there() {

@@ -42,6 +42,7 @@ mod second_order_errors;
 mod sine;
 mod slow_start;
 mod stability;
+mod steppers;
 mod stiffness;
 mod tableau;
 mod time;

@@ -27,7 +27,10 @@ fn holds(compute: Compute) -> Held {
         }
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for row in rows(&[chapter]) {
+    let paper = PAPERS.iter().find(|(id, _, _)| *id == chapter.id);
+    let rows = rows(&[chapter]);
+    assert_eq!(rows.len(), paper.map_or(0, |(_, _, items)| items.len()));
+    for row in rows {
         assert!(
             row.iter().all(|cell| !cell.is_empty()) && row.len() == 8,
             "{row:?}"

@@ -174,6 +174,7 @@ pub fn test(full: bool) -> Result<()> {
         install::valgrind(bar)?;
         if full {
             install::browser(|| browser::installed().is_some(), bar)?;
+            install::ngspice(bar)?;
             install::miri(soak::miri_is_there, soak::MISSING, bar)?;
         }
         Ok(String::new())

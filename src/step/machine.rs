@@ -3,31 +3,13 @@
 //! A [`Machine`] holds a model, a step size and a state, and does once for all [schemes](super::scheme) what is not mathematics:
 //! stepping, change with rollback, restart, error control, memory.
 
-use super::scheme::{Estimated, Factorised, Measure, Now, Old, Place, Scheme, Tried, solve};
+use super::scheme::{
+    Estimated, Factorised, Measure, Now, Old, Place, Scheme, Tried, finite, solve,
+};
 use super::{Budget, Controlled, Dense, Error, Estimate, Remember, Report};
 use super::{Inputs, Restart, Stepper, checked_period, checked_step};
 use crate::memory::{Memory, Words};
 use crate::number::{Field, Real};
-
-/// Numbers must be finite. In single precision one test serves all of them: their sum less itself is zero, unless one of them is
-/// infinite or NaN, or all together are beyond the largest number. In double precision, where a processor may have no such
-/// addition, the bits are looked at.
-#[inline(always)]
-#[allow(clippy::eq_op)]
-fn finite<S: Scheme>(state: &S::State) -> bool {
-    let (mut sum, mut first, mut finite) = (S::Real::ZERO, true, true);
-    S::numbers(state, |numbers| {
-        for x in numbers {
-            if S::Real::EXACT_ENOUGH {
-                finite &= x.finite();
-            } else {
-                sum = if first { *x } else { sum + *x };
-                first = false;
-            }
-        }
-    });
-    finite && sum - sum == S::Real::ZERO
-}
 
 /// A start must be finite; an error names the first number that is not, counted over the whole state.
 fn checked_start<S: Scheme>(state: &S::State) -> Result<(), Error> {
@@ -184,10 +166,10 @@ impl<S: Scheme> Stepper for Machine<S> {
         };
         let old = Old::new(place, &self.now, &self.scales);
         let (trial, report) = S::attempt(&old, &mut self.kept, budget)?;
-        if !finite::<S>(trial.state(&self.kept)) {
+        if !trial.finite() {
             return Err(Error::NonFinite);
         }
-        trial.take(&mut self.now, &self.kept);
+        trial.take(&mut self.now);
         Ok(report)
     }
 

@@ -10,7 +10,7 @@
 use super::general_linear::one_step;
 use super::machine::Machine;
 use super::newton::newton;
-use super::scheme::{Attempt, Now, Old, Place, Scheme, Tried};
+use super::scheme::{Attempt, Now, Old, Place, Scheme, Tried, finite};
 use super::second_order::{Point, course_before, squares, weights};
 use super::{Budget, Error, Stepper};
 use crate::linear::Lu;
@@ -84,13 +84,13 @@ where
     B: Backward,
 {
     #[inline(always)]
-    fn state<'a>(&'a self, _kept: &'a Kept<R, N>) -> &'a Course<R, N> {
-        &self.state
+    fn finite(&self) -> bool {
+        finite::<OnMultistep<R, M, B, N, U>>(&self.state)
     }
 
     /// Makes the new point the first of the past.
     #[inline(always)]
-    fn take(self, now: &mut Now<OnMultistep<R, M, B, N, U>>, _kept: &Kept<R, N>) {
+    fn take(self, now: &mut Now<OnMultistep<R, M, B, N, U>>) {
         let past = &mut now.carry;
         // As many as the next step, or an estimate for an order more, may ask for.
         for i in (0..B::ORDER + 1).rev() {

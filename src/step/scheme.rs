@@ -61,20 +61,20 @@ pub trait Scheme: Sized {
 
 /// A step that was tried. It is taken, or dropped.
 pub trait Tried<S: Scheme> {
-    /// Where it leads.
-    fn state<'a>(&'a self, kept: &'a S::Kept) -> &'a S::State;
+    /// Whether it leads to finite numbers.
+    fn finite(&self) -> bool;
     /// Takes it.
-    fn take(self, now: &mut Now<S>, kept: &S::Kept);
+    fn take(self, now: &mut Now<S>);
 }
 
 impl<S: Scheme> Tried<S> for Now<S> {
     #[inline(always)]
-    fn state<'a>(&'a self, _kept: &'a S::Kept) -> &'a S::State {
-        &self.state
+    fn finite(&self) -> bool {
+        finite::<S>(&self.state)
     }
 
     #[inline(always)]
-    fn take(self, now: &mut Now<S>, _kept: &S::Kept) {
+    fn take(self, now: &mut Now<S>) {
         *now = self;
     }
 }
@@ -276,4 +276,54 @@ impl<'a, S: Scheme> Old<'a, S> {
             carry: *self.carry,
         }
     }
+}
+
+/// Numbers must be finite. In single precision one test serves all of them: their sum less itself is zero, unless one of them is
+/// infinite or NaN, or all together are beyond the largest number. In double precision, where a processor may have no such
+/// addition, the bits are looked at.
+pub(super) struct Finite<R> {
+    sum: R,
+    first: bool,
+    each: bool,
+}
+
+impl<R: Real> Finite<R> {
+    #[inline(always)]
+    pub fn none() -> Self {
+        Finite {
+            sum: R::ZERO,
+            first: true,
+            each: true,
+        }
+    }
+
+    /// One more.
+    #[inline(always)]
+    pub fn see(&mut self, x: R) {
+        if R::EXACT_ENOUGH {
+            self.each &= x.finite();
+        } else {
+            self.sum = if self.first { x } else { self.sum + x };
+            self.first = false;
+        }
+    }
+
+    /// Whether all of them are.
+    #[inline(always)]
+    #[allow(clippy::eq_op)]
+    pub fn all(&self) -> bool {
+        self.each && self.sum - self.sum == R::ZERO
+    }
+}
+
+/// Whether a state is.
+#[inline(always)]
+pub(super) fn finite<S: Scheme>(state: &S::State) -> bool {
+    let mut finite = Finite::none();
+    S::numbers(state, |numbers| {
+        for x in numbers {
+            finite.see(*x);
+        }
+    });
+    finite.all()
 }

@@ -15,6 +15,7 @@ use crate::method::{Collocation, Mode, Modes, Stages};
 use crate::model::{Linear, MassMatrix, Matrix, Vector};
 use crate::number::{Complex, Field, Real};
 use crate::step::Error;
+use core::hint::black_box;
 
 /// Over how many steps errors add up before they count no more.
 const HORIZON: f64 = 1e4;
@@ -50,28 +51,34 @@ impl<R: Real, const N: usize, const U: usize> Matrices<R, N, U> {
         sum
     }
 
-    /// `D x + Gamma u + gamma`, in place: to return it would copy it.
+    /// `D x + Gamma u + gamma`, row by row: to return it would copy it.
+    ///
+    /// As many rows at a time as registers hold, and in the last block just those that are left.
     #[inline(always)]
-    pub fn motion(&self, x: &[R; N], u: &[R; U], moved: &mut [R; N]) {
-        if N <= 16 {
-            return self.rows::<N>(0, x, u, moved);
-        }
-        // As many rows at a time as registers hold. The last ones overlap those before them: what is computed twice is less than what
-        // a narrow block would cost.
+    pub fn motion(&self, x: &[R; N], u: &[R; U], mut row: impl FnMut(usize, R)) {
         for block in 0..N / 16 {
-            self.rows::<16>(16 * block, x, u, moved);
+            self.rows::<16>(16 * block, x, u, &mut row);
         }
-        match N % 16 {
-            0 => {}
-            1..=4 => self.rows::<4>(N - 4, x, u, moved),
-            5..=8 => self.rows::<8>(N - 8, x, u, moved),
-            _ => self.rows::<16>(N - 16, x, u, moved),
+        macro_rules! rest {
+            ($($rows:literal)*) => {
+                match N % 16 {
+                    $($rows => self.rows::<$rows>(N - $rows, x, u, &mut row),)*
+                    _ => {}
+                }
+            };
         }
+        rest!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
     }
 
     /// `B` of its rows.
     #[inline(always)]
-    fn rows<const B: usize>(&self, at: usize, x: &[R; N], u: &[R; U], moved: &mut [R; N]) {
+    fn rows<const B: usize>(
+        &self,
+        at: usize,
+        x: &[R; N],
+        u: &[R; U],
+        row: &mut impl FnMut(usize, R),
+    ) {
         // Always true; said so that no bounds check can fail.
         if at + B > N {
             return;
@@ -85,13 +92,24 @@ impl<R: Real, const N: usize, const U: usize> Matrices<R, N, U> {
                 sum[b] += self.inputs[j][at + b] * u[j];
             }
         }
-        for j in 0..N {
+        for (column, &x) in self.columns().iter().zip(x) {
             for b in 0..B {
-                sum[b] += self.states[j][at + b] * x[j];
+                sum[b] += column[at + b] * x;
             }
         }
         for b in 0..B {
-            moved[at + b] = sum[b];
+            row(at + b, sum[b]);
+        }
+    }
+
+    /// D by columns. Where they begin and how many there are is hidden from the compiler unless they are few: it would load more of them
+    /// ahead than registers hold, and compute each address from the beginning of the simulation.
+    #[inline(always)]
+    fn columns(&self) -> &[[R; N]] {
+        if N <= 6 {
+            &self.states
+        } else {
+            black_box(&self.states)
         }
     }
 

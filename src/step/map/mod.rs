@@ -8,12 +8,12 @@ mod matrices;
 use self::matrices::Matrices;
 use super::convergence::Convergence;
 use super::machine::Machine;
-use super::scheme::{Attempt, Now, Old, Place, Scheme, Tried};
+use super::scheme::{Attempt, Finite, Now, Old, Place, Scheme, Tried};
 use super::{Budget, Error, Method, OfFirstOrder, Report, inverse_magnitudes};
 use crate::memory::{Memory, Words};
 use crate::method::{Collocation, Mapped, Modes, Stages};
 use crate::model::{Linear, Vector};
-use crate::number::{Real, add_compensated};
+use crate::number::Real;
 use core::marker::PhantomData;
 
 impl<R, M, K, const N: usize, const U: usize, const S: usize> Method<M, OfFirstOrder<R, N, U, S>>
@@ -63,42 +63,34 @@ impl<R: Real, const N: usize> Memory for Carry<R, N> {
     }
 }
 
-/// The map, and a place for the step that is tried: a step that is handed about would be copied three times.
-#[derive(Clone, Copy)]
-pub struct Kept<R, const N: usize, const U: usize> {
+/// The step that is tried: what it adds, with what rounding left out before.
+pub struct Next<R, const N: usize> {
     moved: [R; N],
-    state: Vector<R, N>,
-    map: Matrices<R, N, U>,
 }
-
-impl<R: Real, const N: usize, const U: usize> Memory for Kept<R, N, U> {
-    /// What is tried is not kept.
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.map.visit(words);
-    }
-}
-
-/// The step that is tried.
-pub struct Next;
 
 impl<R, M, K, const N: usize, const U: usize, const S: usize> Tried<OnMap<R, M, K, N, U, S>>
-    for Next
+    for Next<R, N>
 where
     R: Real,
     M: Linear<R, N, U>,
     K: Collocation<S>,
     Stages<S>: Modes,
 {
+    /// As [`attempt`](Scheme::attempt) has found.
     #[inline(always)]
-    fn state<'a>(&'a self, kept: &'a Kept<R, N, U>) -> &'a Vector<R, N> {
-        &kept.state
+    fn finite(&self) -> bool {
+        true
     }
 
     #[inline(always)]
-    fn take(self, now: &mut Now<OnMap<R, M, K, N, U, S>>, kept: &Kept<R, N, U>) {
-        let Carry { low, moved } = &mut now.carry;
-        add_compensated(&mut now.state.data.0[0], low, R::ONE, &kept.moved);
-        *moved = kept.moved;
+    fn take(self, now: &mut Now<OnMap<R, M, K, N, U, S>>) {
+        let (x, Carry { low, moved }) = (&mut now.state.data.0[0], &mut now.carry);
+        for n in 0..N {
+            let (by, old) = (self.moved[n], x[n]);
+            x[n] = old + by;
+            low[n] = by - (x[n] - old);
+            moved[n] = by;
+        }
     }
 }
 
@@ -117,9 +109,9 @@ where
     type Carry = Carry<R, N>;
     /// One over the nominal magnitudes.
     type Scales = [R; N];
-    type Kept = Kept<R, N, U>;
+    type Kept = Matrices<R, N, U>;
     type Defect = ();
-    type Trial = Next;
+    type Trial = Next<R, N>;
 
     #[inline(always)]
     fn period(model: &M) -> Option<R> {
@@ -151,11 +143,7 @@ where
     }
 
     fn keep(old: &Old<'_, Self>) -> Result<Self::Kept, Error> {
-        Ok(Kept {
-            moved: [R::ZERO; N],
-            state: *old.state,
-            map: Matrices::of::<M, K, S>(old.model, old.h, old.scales)?,
-        })
+        Matrices::of::<M, K, S>(old.model, old.h, old.scales)
     }
 
     #[inline(always)]
@@ -168,16 +156,18 @@ where
         if !budget.another(&Convergence::start(R::ZERO)) {
             return Err(Error::Budget);
         }
-        let rounding = kept.map.rounding(x, u);
-        if !rounding.finite() {
+        let rounding = kept.rounding(x, u);
+        let mut finite = Finite::none();
+        finite.see(rounding);
+        let mut moved = [R::ZERO; N];
+        kept.motion(x, u, |n, by| {
+            moved[n] = by + old.carry.low[n];
+            finite.see(x[n] + moved[n]);
+        });
+        if !finite.all() {
             return Err(Error::NonFinite);
         }
-        let report = Report::exact(rounding, budget.tolerance());
-        kept.map.motion(x, u, &mut kept.moved);
-        for n in 0..N {
-            kept.state.data.0[0][n] = x[n] + (kept.moved[n] + old.carry.low[n]);
-        }
-        Ok((Next, report))
+        Ok((Next { moved }, Report::exact(rounding, budget.tolerance())))
     }
 
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {

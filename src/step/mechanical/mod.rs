@@ -270,7 +270,7 @@ where
         x: Self::Unknowns,
         (convergence, report): (&Convergence<R>, &mut Report<R>),
     ) -> Result<Now<Self>, Error> {
-        report.lambda += old.scales.force_floor * old.scales.force_floor;
+        report.lambda += old.scales.force_noise;
         let mut now = Now {
             state: *old.state,
             carry: Carry {

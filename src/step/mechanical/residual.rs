@@ -140,9 +140,8 @@ where
                 r2[j] -= compliance[j] * since(x.lambda[i][j], self.state.lambda.data.0[0][j]);
             }
         }
-        let scale = R::ONE / (self.h * self.h);
         for j in 0..L {
-            r2[j] *= scale;
+            r2[j] *= self.scales.per_square;
         }
         (r1, r2)
     }

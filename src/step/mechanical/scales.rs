@@ -15,8 +15,10 @@ pub struct Scales<R, const Q: usize, const L: usize> {
     rounding: Rounding<R>,
     /// One over the magnitudes of the multipliers.
     pub(super) force_weights: [R; L],
-    /// What rounding does to them.
-    pub(super) force_floor: R,
+    /// The square of what rounding does to them.
+    pub(super) force_noise: R,
+    /// `1 / h^2`, by which rows of constraints are scaled.
+    pub(super) per_square: R,
 }
 
 impl<R: Real, const Q: usize, const L: usize> Scales<R, Q, L> {
@@ -37,22 +39,25 @@ impl<R: Real, const Q: usize, const L: usize> Scales<R, Q, L> {
             },
             rounding: Rounding::of(model, t, q, (&weights, &force_weights)),
             force_weights,
-            force_floor: R::ZERO,
+            force_noise: R::ZERO,
+            per_square: R::ZERO,
         };
         scales.resize::<M::Joints>(h, amplification);
         scales
     }
 
-    /// Makes the floors those of a step of `h`.
+    /// Makes them those of a step of `h`.
     pub fn resize<J: Joints<R, L>>(&mut self, h: R, amplification: R) {
         self.norm.floor = self.rounding.floor(h, J::ELASTIC, amplification);
-        self.force_floor = self.rounding.force_floor(h, amplification);
+        let noise = self.rounding.force_floor(h, amplification);
+        self.force_noise = noise * noise;
+        self.per_square = R::ONE / (h * h);
     }
 }
 
 visits!(
     [R: Real, const Q: usize, const L: usize] Scales<R, Q, L>:
-    norm, rounding, force_weights, force_floor
+    norm, rounding, force_weights, force_noise, per_square
 );
 
 /// One over each nominal velocity.

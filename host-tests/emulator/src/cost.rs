@@ -51,15 +51,19 @@ fn listen(stderr: impl Read) -> String {
 pub fn summary() -> String {
     let before = env::var(COMPILED).ok().and_then(|n| n.parse().ok());
     let packages = before.unwrap_or(0) + PACKAGES.load(Ordering::Relaxed);
-    match fs::read_to_string("/proc/self/stat").ok().as_deref() {
-        Some(stat) => format!(
-            "cost: {:.1} CPU-seconds (user and system, with every compiler), {packages} packages compiled",
-            processor_seconds(stat).unwrap_or(f64::NAN)
+    match so_far() {
+        Some(seconds) => format!(
+            "cost: {seconds:.1} CPU-seconds (user and system, with every compiler), {packages} packages compiled"
         ),
         None => {
             format!("cost: {packages} packages compiled (CPU-seconds are counted on Linux only)")
         }
     }
+}
+
+/// Seconds of the processor that this process and all that it has waited for took so far. Known on Linux only.
+pub fn so_far() -> Option<f64> {
+    processor_seconds(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 
 /// Seconds of this process and of all that it has waited for, from Linux's account of it: fields 14 to 17, in ticks of 10 ms.

@@ -1,5 +1,6 @@
 //! Work in stages, with progress shown: a line that moves on a terminal, a line now and then elsewhere.
 
+use crate::cost;
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader, IsTerminal, Read, stderr};
 use std::process::{Command, Stdio};
@@ -13,10 +14,10 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(30);
 /// Columns of a terminal that are used.
 const WIDTH: usize = 79;
 
-/// The stages of a task, with the time that each took.
+/// The stages of a task, with what each took: time, and seconds of the processor where they are known.
 pub struct Stages {
     count: usize,
-    done: Vec<(String, Duration)>,
+    done: Vec<(String, Duration, Option<f64>)>,
 }
 
 impl Stages {
@@ -32,9 +33,10 @@ impl Stages {
     pub fn run(&mut self, title: &str, work: impl FnOnce(&Bar) -> Result<String>) -> Result<()> {
         let label = format!("[{}/{}] {title}", self.done.len() + 1, self.count);
         let bar = Bar::new(&label);
-        let began = Instant::now();
+        let (began, before) = (Instant::now(), cost::so_far());
         let remark = work(&bar);
         let took = began.elapsed();
+        let worked = cost::so_far().zip(before).map(|(now, then)| now - then);
         bar.clear();
         let remark = remark.with_context(|| format!("{title}: failed after {}", seconds(took)))?;
         let remark = if remark.is_empty() {
@@ -43,20 +45,25 @@ impl Stages {
             format!(" ({remark})")
         };
         eprintln!("{label}: ok, {}{remark}", seconds(took));
-        self.done.push((title.to_owned(), took));
+        self.done.push((title.to_owned(), took, worked));
         Ok(())
     }
 
-    /// What was done and how long it took.
+    /// What was done and how long it took, with the seconds of the processor beside it.
     pub fn summary(&self) -> String {
-        let widest = self.done.iter().map(|(title, _)| title.len()).max();
+        let widest = self.done.iter().map(|(title, ..)| title.len()).max();
         let width = widest.unwrap_or(0).max("total".len());
+        let line = |title: &str, took: Duration, worked: Option<f64>| {
+            let worked = worked.map_or(String::new(), |worked| format!("  {worked:>7.1} CPU-s"));
+            format!("  {title:width$}  {:>8}{worked}", seconds(took))
+        };
         let mut text = String::new();
-        for (title, took) in &self.done {
-            text += &format!("  {title:width$}  {:>8}\n", seconds(*took));
+        for (title, took, worked) in &self.done {
+            text += &(line(title, *took, *worked) + "\n");
         }
-        let total: Duration = self.done.iter().map(|(_, took)| *took).sum();
-        text + &format!("  {:width$}  {:>8}", "total", seconds(total))
+        let took: Duration = self.done.iter().map(|(_, took, _)| *took).sum();
+        let worked = self.done.iter().map(|(.., worked)| *worked).sum();
+        text + &line("total", took, worked)
     }
 }
 

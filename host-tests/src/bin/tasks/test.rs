@@ -6,6 +6,7 @@ use anyhow::{Result, anyhow};
 use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
+use std::time::Instant;
 use stiffstep_host_tests::emulator::BOARDS;
 use stiffstep_host_tests::emulator::firmware::cargo;
 use stiffstep_host_tests::report::browser;
@@ -297,10 +298,15 @@ fn run(binaries: &[Binary], arguments: &[&str], bar: &Bar) -> Result<String> {
     let those = |lane: Lane| {
         let (mut output, mut failed) = (String::new(), Vec::new());
         for binary in binaries.iter().filter(|binary| binary.lane() == lane) {
-            let mut command = Command::new(&binary.path);
+            let (mut command, began) = (Command::new(&binary.path), Instant::now());
             match bar.command(command.args(arguments).current_dir(&binary.folder)) {
                 Ok(printed) => output += &printed,
                 Err(error) => failed.push(error.to_string()),
+            }
+            let took = began.elapsed().as_secs_f64();
+            if took > 10.0 {
+                let name = binary.path.file_stem().unwrap_or_default();
+                eprintln!("{}: {took:.0} s", name.display());
             }
         }
         (output, failed)

@@ -57,6 +57,9 @@ fn netlist(case: &Case, given: &[Given], out: &Path) -> String {
     let mut gates = BTreeSet::new();
     let mut states = Vec::new();
     let mut middles = case.net.middles.iter();
+    // What makes ngspice converge: snubbers and capacitances of diodes that grow with the voltage.
+    let line = case.scale.voltage > 100.0;
+    let snubber = if line { "2n" } else { "20p" };
     let mut diode = |text: &mut String, a: &str, b: &str, on: &stiffstep::switched::Conduction| {
         device += 1;
         let (r, v) = (on.resistance, on.forward);
@@ -66,7 +69,7 @@ fn netlist(case: &Case, given: &[Given], out: &Path) -> String {
         );
         let _ = writeln!(
             text,
-            "Rs{device} {a} z{device} 200\nCs{device} z{device} {b} 20p"
+            "Rs{device} {a} z{device} 200\nCs{device} z{device} {b} {snubber}"
         );
     };
     let mut switch = |text: &mut String, a: &str, b: &str, gate: u8, ohms: f64| {
@@ -149,11 +152,14 @@ fn netlist(case: &Case, given: &[Given], out: &Path) -> String {
     }
     let h = case.scale.step;
     let kept: Vec<String> = case.keep.iter().map(|k| states[*k].clone()).collect();
-    let _ = writeln!(text, "Rg n 0 1e7\n.model dm D(is=1e-6 n=0.1 cjo=1p)");
-    let _ = writeln!(
-        text,
-        ".options reltol=1e-4 abstol=1e-6 vntol=1e-4 method=gear maxord=2"
-    );
+    let diode = if line {
+        "n=0.1 cjo=0.2n"
+    } else {
+        "n=0.1 cjo=1p"
+    };
+    let tolerances = "reltol=1e-4 abstol=1e-6 vntol=1e-4";
+    let _ = writeln!(text, "Rg n 0 1e7\n.model dm D(is=1e-6 {diode})");
+    let _ = writeln!(text, ".options {tolerances} method=gear maxord=2");
     let _ = writeln!(
         text,
         ".tran {h:e} {:e} 0 {:e} uic",

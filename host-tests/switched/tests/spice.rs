@@ -1,4 +1,4 @@
-//! A buck by ngspice, if it is installed. Its diodes are exponentials and its edges take time: agreement within a percent.
+//! A buck, a flyback and an inverter by ngspice, if it is installed. Its diodes are exponentials and its edges take time: agreement within a percent.
 #![allow(clippy::unwrap_used)]
 
 use std::process::Command;
@@ -17,7 +17,12 @@ fn another_program_agrees() {
         println!("skipped: ngspice is not installed: no converter was compared with it");
         return;
     }
-    for (name, steps) in [("buck CCM", 200)] {
+    for (name, steps) in [
+        ("buck CCM", 200),
+        ("buck DCM", 200),
+        ("flyback", 200),
+        ("inverter", 200),
+    ] {
         let case = cases().into_iter().find(|case| case.name == name).unwrap();
         let given = case.given(steps);
         let folder =

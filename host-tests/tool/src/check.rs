@@ -4,10 +4,10 @@
 //! small program that is written for the plant and linked with `stiffstep-link`.
 
 use crate::package::{Package, cargo, quoted};
-use anyhow::{Context, Result};
-use std::path::PathBuf;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use stiffstep_emulator::firmware::images_in;
+use stiffstep_emulator::firmware::{images_in, workspace};
 use stiffstep_emulator::install;
 use stiffstep_emulator::stage::{Bar, Stages};
 use stiffstep_link::emulated::Kit;
@@ -30,10 +30,16 @@ pub struct Check {
     /// The plant's Cargo.toml [default: the one of this folder]
     #[arg(long, value_name = "FILE")]
     pub manifest_path: Option<PathBuf>,
+    /// A converter's netlist instead of a folder: its states on an emulated board, beside an independent solution
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "port", "manifest_path"])]
+    pub netlist: Option<PathBuf>,
 }
 
 /// Checks.
 pub fn check(wish: &Check) -> Result<()> {
+    if let Some(file) = &wish.netlist {
+        return converter(file);
+    }
     let kit = Kit::by_name(&wish.board)?;
     let package = Package::find(wish.manifest_path.as_deref())?;
     let mut stages = Stages::new(if wish.port.is_some() { 2 } else { 4 });
@@ -67,6 +73,30 @@ pub fn check(wish: &Check) -> Result<()> {
         Ok(String::new())
     })?;
     println!("{}", said.trim_end());
+    Ok(())
+}
+
+/// Has the kit's checkout run a converter.
+fn converter(netlist: &Path) -> Result<()> {
+    let file = netlist
+        .canonicalize()
+        .with_context(|| format!("{} cannot be read", netlist.display()))?;
+    let package = "stiffstep-switched-tests";
+    let checkout = workspace();
+    if !checkout.join("host-tests/switched").is_dir() {
+        bail!(
+            "netlists need a checkout of the kit; there is none at {}",
+            checkout.display()
+        );
+    }
+    let mut stages = Stages::new(1);
+    stages.run("tools", |bar| tools(Kit::Qemu, bar))?;
+    let mut command = stiffstep_emulator::firmware::cargo();
+    command.args(["run", "--quiet", "--package", package, "--bin", "netlist"]);
+    let status = command.arg("--").arg(file).status()?;
+    if !status.success() {
+        bail!("the converter does not do on the board what it should");
+    }
     Ok(())
 }
 

@@ -37,6 +37,7 @@ pub mod hil;
 pub mod linear;
 pub mod memory;
 pub mod method;
+pub mod mild;
 pub mod model;
 pub mod number;
 pub mod slow;

@@ -7,12 +7,11 @@
 //! Two nodes see a straight line. The ripple of the current has a bend, too: its Legendre coefficient 2 follows from the voltage's
 //! coefficient 1. What it adds to the resistance's voltage drop and to the torque is added by hand.
 
-use super::angle::{Angle, turned};
 use super::pulses::Voltage;
 use super::shaft::{Map, STATES, Shaft};
-use super::synchronous::{Constants, Synchronous, to_rotor, to_stator};
+use super::synchronous::{Constants, Synchronous, to_rotor, to_stator, turned};
 use crate::memory::{Memory, Words};
-use crate::number::{Compensated, Real};
+use crate::number::{Angle, Compensated, Real};
 
 /// Why there is no drive, or no step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

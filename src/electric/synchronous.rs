@@ -80,7 +80,7 @@ impl<R: Real> Constants<R> {
 
 /// Along the axes of the stator, from those of the rotor.
 #[inline(always)]
-pub(super) fn to_stator<R: Real>([d, q]: [R; 2], (sin, cos): (R, R)) -> [R; 2] {
+pub(super) fn to_stator<R: Real, T: Scalar<R>>([d, q]: [T; 2], (sin, cos): (T, T)) -> [T; 2] {
     [cos * d - sin * q, sin * d + cos * q]
 }
 
@@ -88,4 +88,17 @@ pub(super) fn to_stator<R: Real>([d, q]: [R; 2], (sin, cos): (R, R)) -> [R; 2] {
 #[inline(always)]
 pub(super) fn to_rotor<R: Real>([a, b]: [R; 2], (sin, cos): (R, R)) -> [R; 2] {
     [cos * a + sin * b, cos * b - sin * a]
+}
+
+/// Sine and cosine of an angle turned on by up to half a radian, from those before.
+#[inline(always)]
+pub(super) fn turned<R: Real>((sin, cos): (R, R), by: R) -> (R, R) {
+    let c = R::from_f64;
+    let square = by * by;
+    let s = by - by * square * (c(1.0 / 6.0) - square * c(1.0 / 120.0));
+    let versed = square * (c(0.5) - square * c(1.0 / 24.0));
+    (
+        sin + (cos * s - sin * versed),
+        cos - (sin * s + cos * versed),
+    )
 }

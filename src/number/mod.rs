@@ -4,6 +4,7 @@
 //! [`Dual`] for Jacobians, [`Increment`] for differences without cancellation. Nothing here reaches for the platform's mathematics: transcendentals come from `libm` or from
 //! [`trig`], so that every machine computes the same bits.
 
+mod angle;
 mod compensated;
 mod complex;
 mod dual;
@@ -13,6 +14,7 @@ mod real;
 mod remainder;
 pub mod trig;
 
+pub use angle::Angle;
 pub use compensated::Compensated;
 pub(crate) use compensated::add_compensated;
 pub use complex::{Complex, Field};

@@ -6,8 +6,9 @@ use crate::library::stepped;
 use crate::servo::{self, Plant};
 use anyhow::{Context, Error, Result, bail};
 use std::path::{Path, PathBuf};
-use stiffstep::electric::Voltage;
+use stiffstep::electric::{Drive, Voltage};
 use stiffstep::memory::{Digest, Memory};
+use stiffstep::mild::RungeKutta4;
 use stiffstep_emulator::Board;
 use stiffstep_emulator::boot::{Boot, boot_plain};
 use stiffstep_emulator::firmware::{add_flags, cargo, images};
@@ -125,17 +126,20 @@ pub fn desk(case: &Case) -> Result<u32> {
     Ok(digest.hash)
 }
 
-/// The same of a drive.
-pub fn desk_drive(plant: &Plant) -> Result<u32> {
+/// The same of a drive: partitioned, and as one model by Runge-Kutta.
+pub fn desk_drive(plant: &Plant) -> Result<[u32; 2]> {
     let mut drive = servo::drive::<f32>(plant)?;
-    let mut digest = Digest::EMPTY;
+    let model = servo::monolithic::<f32>(plant)?;
+    let mut one = RungeKutta4::new(model, servo::H as f32, model.at_rest())?;
+    one = one.turning(Drive::<f32>::ANGLE);
+    let mut digests = [Digest::EMPTY; 2];
     for (pulses, load) in servo::course(plant, flash::DRIVE_STEPS, flash::SHIFT).0 {
         let pulses = pulses.map(|phase| phase.map(|pulse| pulse.map(|edge| edge as f32)));
-        drive.step(
-            &Voltage::of_pulses(plant.supply as f32, &pulses),
-            load as f32,
-        )?;
-        drive.visit(&mut digest);
+        let voltage = Voltage::of_pulses(plant.supply as f32, &pulses);
+        drive.step(&voltage, load as f32)?;
+        one.step(&voltage.course(load as f32))?;
+        drive.visit(&mut digests[0]);
+        one.visit(&mut digests[1]);
     }
-    Ok(digest.hash)
+    Ok(digests.map(|digest| digest.hash))
 }

@@ -1,7 +1,9 @@
 //! The drive beside an independent solution: rotor currents instead of stator fluxes, classical Runge-Kutta in small steps that
 //! begin anew at every edge, f64.
 
-use stiffstep::electric::{Pulses, Servo, ServoError, Shaft, Synchronous, Voltage};
+use std::error::Error;
+use stiffstep::electric::{Drive, Pulses, Servo, ServoError, Shaft, Synchronous, Voltage};
+use stiffstep::mild::RungeKutta4;
 use stiffstep::number::Real;
 
 /// The step, in seconds.
@@ -297,38 +299,73 @@ pub fn error<R: Real>(
     told: Told,
 ) -> Result<(f64, f64), ServoError> {
     let c = R::from_f64;
-    let (given, truth) = course(plant, steps, shift);
     let mut servo = drive::<R>(plant)?;
+    along(plant, steps, shift, told, |voltage, load| {
+        servo.step(voltage, c(load))?;
+        let out = servo.outputs();
+        let [d, q] = out.currents;
+        Ok([d, q, out.motor_speed, out.load_speed, out.shaft_torque])
+    })
+}
+
+/// The same of the drive as one model, by the classical Runge-Kutta method.
+pub fn monolithic_error<R: Real>(
+    plant: &Plant,
+    steps: usize,
+    shift: f64,
+) -> Result<(f64, f64), Box<dyn Error>> {
+    let c = R::from_f64;
+    let model = monolithic::<R>(plant)?;
+    let mut stepper = RungeKutta4::new(model, c(H), model.at_rest())?.turning(Drive::<R>::ANGLE);
+    along(plant, steps, shift, Told::Edges, |voltage, load| {
+        stepper.step(&voltage.course(c(load)))?;
+        let x = stepper.state();
+        let [d, q] = model.currents(x);
+        Ok([d, q, x[2], x[2] - x[3], model.shaft_torque(x)])
+    })
+}
+
+/// The drive as one model.
+pub fn monolithic<R: Real>(plant: &Plant) -> Result<Drive<R>, ServoError> {
+    let (machine, shaft) = parts(plant);
+    Drive::new(machine, shaft)
+}
+
+/// Runs a course with a step of one's own, which gives currents, speeds and torque.
+fn along<R: Real, E>(
+    plant: &Plant,
+    steps: usize,
+    shift: f64,
+    told: Told,
+    mut step: impl FnMut(&Voltage<R>, f64) -> Result<[R; 5], E>,
+) -> Result<(f64, f64), E> {
+    let (given, truth) = course(plant, steps, shift);
     let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
     let [current, speed, torque] = plant.nominal;
+    let units = [current, current, speed, speed, torque];
     for ((pulses, load), truth) in given.iter().zip(&truth) {
-        let pulses = pulses.map(|phase| phase.map(|pulse| pulse.map(c)));
-        let voltage = Voltage::of_pulses(c(plant.supply), &pulses);
-        let voltage = match told {
-            Told::Edges => voltage,
-            Told::Duties => Voltage::held(voltage.axes.map(|axis| axis[0])),
-            Told::Samples => {
-                let on = |[begin, end]: [R; 2]| begin <= R::ZERO && end > R::ZERO;
-                let held = |on: bool| [[R::ZERO, if on { R::ONE } else { R::ZERO }], [R::ZERO; 2]];
-                let pulses = pulses.map(|phase| held(phase.into_iter().any(on)));
-                Voltage::of_pulses(c(plant.supply), &pulses)
-            }
-        };
-        servo.step(&voltage, c(*load))?;
-        let out = servo.outputs();
-        let [d, q] = out.currents.map(|i| i.to_f64() / current);
-        let speeds = [out.motor_speed, out.load_speed].map(|w| w.to_f64() / speed);
-        let out = [
-            d,
-            q,
-            speeds[0],
-            speeds[1],
-            out.shaft_torque.to_f64() / torque,
-        ];
-        for (out, truth) in out.iter().zip(truth) {
-            worst = worst.max((out - truth).abs());
+        let out = step(&voltage(plant, pulses, told), *load)?;
+        for ((out, unit), truth) in out.iter().zip(units).zip(truth) {
+            worst = worst.max((out.to_f64() / unit - truth).abs());
             largest = largest.max(truth.abs());
         }
     }
     Ok((worst, largest))
+}
+
+/// What a drive is told of pulses.
+fn voltage<R: Real>(plant: &Plant, pulses: &Pulses<f64>, told: Told) -> Voltage<R> {
+    let c = R::from_f64;
+    let pulses = pulses.map(|phase| phase.map(|pulse| pulse.map(c)));
+    let voltage = Voltage::of_pulses(c(plant.supply), &pulses);
+    match told {
+        Told::Edges => voltage,
+        Told::Duties => Voltage::held(voltage.axes.map(|axis| axis[0])),
+        Told::Samples => {
+            let on = |[begin, end]: [R; 2]| begin <= R::ZERO && end > R::ZERO;
+            let held = |on: bool| [[R::ZERO, if on { R::ONE } else { R::ZERO }], [R::ZERO; 2]];
+            let pulses = pulses.map(|phase| held(phase.into_iter().any(on)));
+            Voltage::of_pulses(c(plant.supply), &pulses)
+        }
+    }
 }

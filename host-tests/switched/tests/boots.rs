@@ -18,6 +18,8 @@ const PROMISED: &[(&str, [u32; 3])] = &[
     ("drive, hard shaft", [900, 900, 900]),
     ("small drive, soft shaft", [900, 900, 900]),
     ("small drive, hard shaft", [900, 900, 900]),
+    ("drive, soft shaft, RK4", [900, 900, 900]),
+    ("small drive, soft shaft, RK4", [900, 900, 900]),
 ];
 
 /// Every converter and drive took all its steps, and its states are this machine's.
@@ -29,9 +31,13 @@ fn compare(records: &[Record]) {
         assert_eq!(record.digest, desk(&case).unwrap(), "{}", case.name);
     }
     for plant in servo::plants() {
-        let record = find(plant.name);
-        assert_eq!(record.steps, flash::DRIVE_STEPS, "{}", plant.name);
-        assert_eq!(record.digest, desk_drive(&plant).unwrap(), "{}", plant.name);
+        let methods = ["", ", RK4"].into_iter().zip(desk_drive(&plant).unwrap());
+        for (method, digest) in methods {
+            let name = format!("{}{method}", plant.name);
+            let record = find(&name);
+            assert_eq!(record.steps, flash::DRIVE_STEPS, "{name}");
+            assert_eq!(record.digest, digest, "{name}");
+        }
     }
 }
 

@@ -7,8 +7,9 @@
 use core::hint::black_box;
 use cortex_m::peripheral::{SYST, syst::SystClkSource};
 use semihosting::println;
-use stiffstep::electric::{Servo, Shaft, Synchronous, Voltage};
+use stiffstep::electric::{Drive, Servo, Shaft, Synchronous, Voltage};
 use stiffstep::memory::{Digest, Memory};
+use stiffstep::mild::RungeKutta4;
 use stiffstep::switched::{Keys, Map, Mode, Switched, Tables};
 use stiffstep_switched::Reader;
 
@@ -97,8 +98,65 @@ fn run<
     );
 }
 
+/// What a drive is: partitioned, or one model.
+trait Driven: Memory {
+    fn step(&mut self, voltage: &Voltage<f32>, load: f32) -> bool;
+}
+
+impl Driven for Servo<f32> {
+    #[inline(always)]
+    fn step(&mut self, voltage: &Voltage<f32>, load: f32) -> bool {
+        Servo::step(self, voltage, load).is_ok()
+    }
+}
+
+impl Driven for RungeKutta4<Drive<f32>, f32, 6, 3> {
+    #[inline(always)]
+    fn step(&mut self, voltage: &Voltage<f32>, load: f32) -> bool {
+        RungeKutta4::step(self, &voltage.course(load)).is_ok()
+    }
+}
+
 #[inline(never)]
-fn drive(
+fn drive<D: Driven>(
+    (name, method): (&str, &str),
+    drive: &mut D,
+    supply: f32,
+    given: &'static [u8],
+    unit: Unit,
+) {
+    let mut reader = Reader(given);
+    let (mut steps, mut total, mut most, mut least) = (0_u32, 0_u64, 0, u32::MAX);
+    let mut digest = Digest::EMPTY;
+    while !reader.0.is_empty() {
+        let mut pulses = [[[0.0; 2]; 2]; 3];
+        let edges = pulses.iter_mut().flatten().flatten();
+        edges.for_each(|edge| *edge = reader.number());
+        let load = reader.number();
+        let began = SYST::get_current();
+        let voltage = Voltage::of_pulses(black_box(supply), black_box(&pulses));
+        let stepped = black_box(&mut *drive).step(&voltage, load);
+        let instructions = unit.instructions(since(began));
+        if !stepped {
+            println!("error|{name}{method}|step {steps}");
+            return;
+        }
+        steps += 1;
+        total += u64::from(instructions);
+        least = least.min(instructions);
+        most = most.max(instructions);
+        drive.visit(&mut digest);
+    }
+    let mean = total / u64::from(steps.max(1));
+    println!(
+        "record|{name}{method}|{steps}|{:08x}|{least}|{most}|{mean}|{most}|0|{}",
+        digest.hash,
+        size_of::<D>()
+    );
+}
+
+/// A drive by both methods.
+fn both(
     name: &str,
     machine: Synchronous<f32>,
     shaft: Shaft<f32>,
@@ -106,41 +164,18 @@ fn drive(
     given: &'static [u8],
     unit: Unit,
 ) {
-    let Ok(mut servo) = Servo::new(black_box(machine), shaft, 50e-6) else {
-        println!("error|{name}|start");
+    let h = 50e-6;
+    match Servo::new(black_box(machine), shaft, h) {
+        Ok(mut servo) => drive((name, ""), &mut servo, supply, given, unit),
+        Err(error) => println!("error|{name}|{error}"),
+    }
+    let Ok(model) = Drive::new(black_box(machine), shaft) else {
         return;
     };
-    let mut reader = Reader(given);
-    let (mut steps, mut total, mut most, mut least) = (0_u32, 0_u64, 0, u32::MAX);
-    let mut digest = Digest::EMPTY;
-    while !reader.0.is_empty() {
-        let mut pulses = [[[0.0; 2]; 2]; 3];
-        pulses
-            .iter_mut()
-            .flatten()
-            .flatten()
-            .for_each(|edge| *edge = reader.number());
-        let load = reader.number();
-        let began = SYST::get_current();
-        let voltage = Voltage::of_pulses(black_box(supply), black_box(&pulses));
-        let stepped = black_box(&mut servo).step(&voltage, load);
-        let instructions = unit.instructions(since(began));
-        if stepped.is_err() {
-            println!("error|{name}|step {steps}");
-            return;
-        }
-        steps += 1;
-        total += u64::from(instructions);
-        least = least.min(instructions);
-        most = most.max(instructions);
-        servo.visit(&mut digest);
+    if let Ok(stepper) = RungeKutta4::new(model, h, model.at_rest()) {
+        let mut stepper = stepper.turning(Drive::<f32>::ANGLE);
+        drive((name, ", RK4"), &mut stepper, supply, given, unit);
     }
-    let mean = total / u64::from(steps.max(1));
-    println!(
-        "record|{name}|{steps}|{:08x}|{least}|{most}|{mean}|{most}|0|{}",
-        digest.hash,
-        size_of::<Servo<f32>>()
-    );
 }
 
 #[cortex_m_rt::entry]
@@ -164,7 +199,7 @@ fn main() -> ! {
     every_converter!(run);
     macro_rules! turn {
         ($name:expr, $machine:expr, $shaft:expr, $supply:expr, $given:ident) => {
-            drive($name, $machine, $shaft, $supply, $given, unit)
+            both($name, $machine, $shaft, $supply, $given, unit)
         };
     }
     every_drive!(turn);

@@ -5,7 +5,8 @@
 
 use core::hint::black_box;
 use panic_never as _;
-use stiffstep::electric::{Servo, Shaft, Synchronous, Voltage};
+use stiffstep::electric::{Drive, Servo, Shaft, Synchronous, Voltage};
+use stiffstep::mild::{ROS4, Rosenbrock, RungeKutta4};
 use stiffstep::switched::{Edge, Input, Keys, Map, Mode, Switched, Tables};
 
 include!(concat!(env!("OUT_DIR"), "/converters.rs"));
@@ -41,6 +42,20 @@ fn turn(machine: Synchronous<f32>, shaft: Shaft<f32>, supply: f32) {
             let voltage = Voltage::of_pulses(black_box(supply), &pulses);
             let _ = black_box(servo.step(&voltage, black_box(1.0)));
             black_box(servo.outputs());
+        }
+    }
+    let Ok(model) = Drive::new(black_box(machine), black_box(shaft)) else {
+        return;
+    };
+    let x = model.at_rest();
+    if let Ok(mut explicit) = RungeKutta4::new(model, black_box(50e-6), x)
+        && let Ok(mut linear) = Rosenbrock::new(model, black_box(ROS4), black_box(50e-6), x)
+    {
+        explicit = explicit.turning(black_box(5));
+        while black_box(true) {
+            let course = black_box(Voltage::held([1.0, 2.0])).course(black_box(0.5));
+            let _ = black_box(explicit.step(&course));
+            let _ = black_box(linear.step(&course.mean));
         }
     }
 }

@@ -84,3 +84,10 @@ fn lines_may_go_on() {
     );
     assert_eq!(read(&text).unwrap().net, read(BUCK).unwrap().net);
 }
+
+/// What the guide prints is what runs.
+#[test]
+fn the_guide_shows_the_netlist() {
+    let guide = include_str!("../../../src/guide/converters.md");
+    assert!(guide.contains(include_str!("../netlists/synchronous_buck.cir")));
+}

@@ -2,7 +2,7 @@
 
 use super::pulses::Voltage;
 use super::servo::ServoError;
-use super::shaft::Shaft;
+use super::shaft::{Rates, Shaft};
 use super::synchronous::{Constants, Synchronous, to_stator};
 use crate::mild::Course;
 use crate::model::{FirstOrder, Unit, Vector};
@@ -30,9 +30,7 @@ pub struct Drive<R> {
     machine: Constants<R>,
     magnet: R,
     pairs: R,
-    shaft: Shaft<R>,
-    per_motor: R,
-    per_load: R,
+    shaft: Rates<R>,
 }
 
 impl<R: Real> Drive<R> {
@@ -51,9 +49,7 @@ impl<R: Real> Drive<R> {
             machine: machine.constants(),
             magnet: machine.magnet,
             pairs: machine.pairs,
-            shaft,
-            per_motor: R::ONE / shaft.motor,
-            per_load: R::ONE / shaft.load,
+            shaft: Rates::new(shaft),
         })
     }
 
@@ -71,7 +67,7 @@ impl<R: Real> Drive<R> {
 
     /// What the shaft carries, in N m.
     pub fn shaft_torque(&self, x: &[R; 6]) -> R {
-        x[4] * self.shaft.stiffness + x[3] * self.shaft.damping
+        self.shaft.torque(x[3], x[4])
     }
 }
 
@@ -99,18 +95,15 @@ impl<R: Real> FirstOrder<R, 6, 3> for Drive<R> {
         let currents = self.machine.currents([fa, fb], axes);
         let torque = self.machine.torque(currents);
         let [ia, ib] = to_stator(currents, axes);
-        let speed = motor - relative;
-        let held = twist * self.shaft.stiffness + relative * self.shaft.damping;
-        let motor_rate = (torque - held - motor * self.shaft.friction) * self.per_motor;
-        let fan = speed * speed.abs() * self.shaft.fan;
-        let load_rate = (held - fan - load) * self.per_load;
+        let [motor_rate, relative_rate, twist_rate] =
+            self.shaft.of([motor, relative, twist], torque, load);
         let resistance = self.machine.resistance;
         Vector::from([
             ia * -resistance + va,
             ib * -resistance + vb,
             motor_rate,
-            motor_rate - load_rate,
-            relative,
+            relative_rate,
+            twist_rate,
             motor * self.pairs,
         ])
     }

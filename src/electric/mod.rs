@@ -6,15 +6,21 @@
 //! synchronous machine on an elastic shaft; its documentation states where the exchange is stable. [`Drive`] is the same plant as one
 //! model, for any method of first order.
 
+mod direct;
 mod drive;
+mod induction;
 mod pulses;
+mod sensors;
 mod servo;
 mod shaft;
 mod synchronous;
 
 pub use crate::number::Angle;
+pub use direct::{DirectCurrent, DirectDrive};
 pub use drive::Drive;
+pub use induction::{Induction, InductionDrive};
 pub use pulses::{Pulses, Voltage};
+pub use sensors::{Counts, CurrentSensor, Resolver, hall};
 pub use servo::{Outputs, Servo, ServoError};
 pub use shaft::Shaft;
 pub use synchronous::Synchronous;

@@ -1,6 +1,6 @@
 //! Two inertias on an elastic shaft, by exact maps.
 
-use crate::number::Real;
+use crate::number::{Real, Scalar};
 use crate::switched::dense::exponential_less_one;
 
 /// Motor and load on an elastic shaft.
@@ -91,5 +91,40 @@ impl<R: Real> Shaft<R> {
             }),
             load: rows.map(|i| c(e[i][6])),
         }
+    }
+}
+
+/// The same as rates, for models that are one with their shaft.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rates<R> {
+    shaft: Shaft<R>,
+    per_motor: R,
+    per_load: R,
+}
+
+impl<R: Real> Rates<R> {
+    pub fn new(shaft: Shaft<R>) -> Self {
+        Rates {
+            shaft,
+            per_motor: R::ONE / shaft.motor,
+            per_load: R::ONE / shaft.load,
+        }
+    }
+
+    /// What the shaft carries, by relative speed and twist.
+    #[inline(always)]
+    pub fn torque<T: Scalar<R>>(&self, relative: T, twist: T) -> T {
+        twist * self.shaft.stiffness + relative * self.shaft.damping
+    }
+
+    /// The rates of the motor's speed, of the relative speed and of the twist.
+    #[inline(always)]
+    pub fn of<T: Scalar<R>>(&self, [motor, relative, twist]: [T; 3], torque: T, load: R) -> [T; 3] {
+        let held = self.torque(relative, twist);
+        let motor_rate = (torque - held - motor * self.shaft.friction) * self.per_motor;
+        let speed = motor - relative;
+        let fan = speed * speed.abs() * self.shaft.fan;
+        let load_rate = (held - fan - load) * self.per_load;
+        [motor_rate, motor_rate - load_rate, relative]
     }
 }

@@ -2,6 +2,8 @@
 #![no_std]
 
 use stiffstep::switched::{Edge, Input};
+#[cfg(feature = "softfloat")]
+use stiffstep_softfloat as _;
 
 /// The most edges of a step.
 pub const MOST_EDGES: usize = 4;

@@ -13,3 +13,7 @@ mod test_adaptive;
 mod test_events;
 #[path = "../../src/test_set.rs"]
 pub mod test_set;
+#[path = "../../tests/computes/tolerances.rs"]
+mod test_tolerances;
+#[path = "../../tests/computes/tolerances_descriptor.rs"]
+mod test_tolerances_descriptor;

@@ -11,5 +11,9 @@ mod test_hil_live;
 mod test_hil_memory;
 #[path = "../../tests/computes/hil_outputs.rs"]
 mod test_hil_outputs;
+#[path = "../../tests/computes/hil_pins.rs"]
+mod test_hil_pins;
 #[path = "../../tests/computes/hil_protocol.rs"]
 mod test_hil_protocol;
+#[path = "../../tests/computes/hil_session.rs"]
+mod test_hil_session;

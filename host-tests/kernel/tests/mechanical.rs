@@ -1,4 +1,4 @@
-//! Mechanisms.
+//! Mechanisms, what every stepper owes, and verdicts.
 #![allow(dead_code, unused_imports)]
 
 extern crate self as stiffstep_host_tests;
@@ -7,6 +7,8 @@ extern crate self as stiffstep_host_tests;
 pub mod figures;
 #[path = "../../src/pendulum.rs"]
 pub mod pendulum;
+#[path = "../../tests/computes/machine.rs"]
+mod test_machine;
 #[path = "../../tests/computes/mechanical_change.rs"]
 mod test_mechanical_change;
 #[path = "../../tests/computes/mechanical_errors.rs"]
@@ -17,3 +19,5 @@ mod test_mechanical_single;
 mod test_partitioned;
 #[path = "../../tests/computes/stiffness.rs"]
 mod test_stiffness;
+#[path = "../../tests/computes/verdicts.rs"]
+mod test_verdicts;

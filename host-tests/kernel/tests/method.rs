@@ -3,6 +3,8 @@
 
 extern crate self as stiffstep_host_tests;
 
+#[path = "../../src/figures.rs"]
+pub mod figures;
 #[path = "../../src/order_conditions.rs"]
 pub mod order_conditions;
 #[path = "../../src/reference/mod.rs"]
@@ -11,5 +13,7 @@ pub mod reference;
 pub mod stability;
 #[path = "../../tests/computes/order_conditions.rs"]
 mod test_order_conditions;
+#[path = "../../tests/computes/stability.rs"]
+mod test_stability;
 #[path = "../../tests/computes/tableau.rs"]
 mod test_tableau;

@@ -9,7 +9,9 @@ use crate::experiments::ariel::{
 };
 use anyhow::{Context, Result};
 
-const SOURCE: &str = "host-tests/src/experiments/ariel.rs";
+const SOURCE: &str = "host-tests/src/experiments/ariel/mod.rs";
+const MODELS: &str = "host-tests/src/experiments/ariel/models.rs";
+const SOLUTIONS: &str = "host-tests/src/experiments/ariel/solutions.rs";
 
 /// What figures 3 to 5 say about the solver.
 const SOLVER: &str = "the print has MATLAB's ode113, an Adams code of variable order. Ours is an explicit Runge–Kutta method of order 8 \
@@ -47,7 +49,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "ariel-filters",
                 "Lemmas 3.1 and 3.2: orders of the filters",
                 "The paper's piecewise cubic kernel (μ = 3, ν = 2) and a smoother one of the library (μ = 3, ν = 5).",
-                SOURCE,
+                MODELS,
                 Body::Grid(filters()),
             ),
             Exhibit::new(
@@ -55,7 +57,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "What filters leave, over the window",
                 "Left: the error on cos t at its top, slope 4. Right: the most that is left of an oscillation in a window of so many radians or \
                  up to twice as many.",
-                SOURCE,
+                MODELS,
                 Body::Chart(filter_panels()),
             ),
             Exhibit::new(
@@ -63,7 +65,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "Sections 4.1 and 4.2: the model problems",
                 "y'' = −ω²(y − cos t) with x'' = −x beside it, from 0.1 off. Iterations (18), the error (19) and the limit's (16) do as the paper \
                  says; what is slow glides in proportion to the iterations and to ω⁻⁴.",
-                SOURCE,
+                MODELS,
                 Body::List(models()?),
             )
             .differs("(16) has exact micro-solutions. Ours are Verlet's, as in the paper's experiments, and its velocities are off by h²: order 2 in p."),
@@ -71,7 +73,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "ariel-gliding",
                 "Section 4.3.3: errors along the constraints",
                 "One iteration from κ off across the constraints, two springs at a right angle, ω = 10000.",
-                SOURCE,
+                MODELS,
                 Body::List(gliding()?),
             )
             .differs(
@@ -110,14 +112,14 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "Fig. 2: RATTLE on the rigid system",
                 "Errors at t = 10 against the slow solution, over evaluations of forces and constraints; steps H = 1/8 to 1/512. Order 2, \
                  until the ω⁻² between rods and springs is left.",
-                SOURCE,
+                SOLUTIONS,
                 Body::Chart(panels(&fig_2)),
             ),
             Exhibit::new(
                 "ariel-fig-3",
                 "Fig. 3: an explicit solver from the constraint manifold",
                 "Tolerances (1e-3, 1e-6) to (1e-8, 1e-11). Ripples of the wrong start stay, whatever the tolerance.",
-                SOURCE,
+                SOLUTIONS,
                 Body::Chart(panels(&fig_3)),
             )
             .differs(SOLVER),
@@ -125,7 +127,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "ariel-fig-4",
                 "Fig. 4: the same from the slow manifold",
                 "The projected start takes the saturation away; the price is the same.",
-                SOURCE,
+                SOLUTIONS,
                 Body::Chart(panels(&fig_4)),
             )
             .differs(SOLVER),
@@ -133,7 +135,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "ariel-fig-5",
                 "Fig. 5: the same, projected back at t = 1, 2, … 9",
                 "What the projections leave, of the order ω⁻⁴, is now the error.",
-                SOURCE,
+                SOLUTIONS,
                 Body::Chart(panels(&fig_5)),
             )
             .differs(SOLVER),
@@ -141,28 +143,28 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "ariel-fig-6",
                 "Fig. 6: the classical Runge–Kutta method with a projection before every evaluation",
                 "Steps H = 1/2 to 1/64, as if the springs were not there. The cost does not depend on ω.",
-                SOURCE,
+                SOLUTIONS,
                 Body::Chart(panels(&fig_6)),
             ),
             Exhibit::new(
                 "ariel-fig-6-errors",
                 "Fig. 6 in numbers",
                 "Errors at t = 10, ω = 10000.",
-                SOURCE,
+                SOLUTIONS,
                 Body::Grid(errors),
             ),
             Exhibit::new(
                 "ariel-levels",
                 "Where errors saturate",
                 "The levels that the text names, and those of ω = 100, which were computed independently of this library.",
-                SOURCE,
+                SOLUTIONS,
                 Body::List(levels),
             ),
             Exhibit::new(
                 "ariel-orders",
                 "Orders of Figs. 2 and 6",
                 "",
-                SOURCE,
+                SOLUTIONS,
                 Body::List(orders),
             ),
         ],

@@ -9,7 +9,10 @@ use crate::experiments::jay_petzold::{
 use crate::pendulum::StiffRun;
 use anyhow::Result;
 
-const SOURCE: &str = "host-tests/src/experiments/jay_petzold.rs";
+const SOURCE: &str = "host-tests/src/experiments/jay_petzold/mod.rs";
+const ORDERS: &str = "host-tests/src/experiments/jay_petzold/orders.rs";
+const SECTION_4: &str = "host-tests/src/experiments/jay_petzold/section_4.rs";
+const STABILITY: &str = "host-tests/src/experiments/jay_petzold/stability.rs";
 
 /// The chapter.
 pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
@@ -38,7 +41,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "jay-petzold-stability",
                 "Theorems 2.3 and 2.4: what a step does to an oscillation",
                 "|R(i μ)| = 1 for symmetric methods over μ from 1e-2 to 1e6, R(∞), and the matrix (15) of Verlet's method by (11).",
-                SOURCE,
+                STABILITY,
                 Body::List(stability()),
             ),
             Exhibit::new(
@@ -46,7 +49,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "Theorem 2.6: Lobatto IIIA–IIIB with three to five stages, and Lobatto IIIB alone",
                 "No pair is P-stable: the trace of its matrix grows like μ². Alone, Lobatto IIIB is; on the stiff pendulum it is useless \
                  nevertheless, and the more so the stiffer the spring, because its last stage acts on no other.",
-                SOURCE,
+                STABILITY,
                 Body::List(lobatto()?),
             ),
             Exhibit::new(
@@ -106,7 +109,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "jay-petzold-orders",
                 "Theorems 3.1 and 3.2: orders on the rigid pendulum",
                 "As the methods are, at least; and projected onto the constraints.",
-                SOURCE,
+                ORDERS,
                 Body::Grid(orders),
             )
             .differs("odd Gauss methods and Lobatto IIIA 4 do better than their theorem on this problem."),
@@ -115,7 +118,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "Theorem 3.3: orders on the stiff pendulum",
                 "At eps = 1e-5 and h from 0.2 to 0.05; then the error over the theorem's h^a + eps² h^b, largest for h = 0.05 and 0.025 over \
                  largest for h = 0.2 and 0.1, eps from 1e-2 to 1e-5: a constant that does not grow.",
-                SOURCE,
+                ORDERS,
                 Body::Grid(stiff),
             ),
             Exhibit::new(
@@ -123,7 +126,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "Section 4: iterations of a step, with starting values from the projected point",
                 "Down to 1e-14, in the mean of 2000 steps, by a solver written for this: the formula for methods with an invertible matrix, \
                  that for Lobatto IIIA, and Newton's own iteration from the same values.",
-                SOURCE,
+                SECTION_4,
                 Body::Grid(iterations),
             )
             .differs(
@@ -134,14 +137,14 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "jay-petzold-first-step",
                 "Section 4: the multiplier in the Jacobian",
                 "After a perturbation the spring's own force is 1e5, and of no use in the matrix.",
-                SOURCE,
+                SECTION_4,
                 Body::List(first),
             ),
             Exhibit::new(
                 "jay-petzold-oscillation",
                 "Section 4: |q~ − q| and |v~ − v| as measures of an oscillation",
                 "The largest on the way, q~ and v~ being the projections onto the slow manifold.",
-                SOURCE,
+                SECTION_4,
                 Body::List(measures),
             ),
             Exhibit::new(
@@ -149,7 +152,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "Section 4: the conjecture on projections",
                 "eps = 1e-3 with an energy of 0.5 in the spring, t = 5, against a solution that resolves every oscillation. Steps lose the phase, \
                  and the velocity as it is with it; the projections approach those of the exact solution, as far as that one's own ripple.",
-                SOURCE,
+                SECTION_4,
                 Body::Grid(conjecture),
             ),
         ],

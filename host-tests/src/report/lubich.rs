@@ -9,7 +9,10 @@ use crate::experiments::lubich::{
 };
 use anyhow::Result;
 
-const SOURCE: &str = "host-tests/src/experiments/lubich.rs";
+const SOURCE: &str = "host-tests/src/experiments/lubich/mod.rs";
+const EXPANSION: &str = "host-tests/src/experiments/lubich/expansion.rs";
+const MANIFOLD: &str = "host-tests/src/experiments/lubich/manifold.rs";
+const NEWTON: &str = "host-tests/src/experiments/lubich/newton.rs";
 
 /// The chapter.
 pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
@@ -40,7 +43,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "Theorem 2.2: smooth motion is an expansion in eps²",
                 "What the rigid motion and then the first term leave of the smooth motion at t = 5: order 1 and 2 in eps², from eps = \
                  1e-2 and 1e-3.",
-                SOURCE,
+                EXPANSION,
                 Body::List(smooth_motion()),
             ),
             Exhibit::new(
@@ -78,7 +81,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "Theorem 4.2: the systems of index 5 and 7",
                 "Orders of the terms in eps² (k = 1) and eps⁴ (k = 2) of Runge–Kutta solutions at t = 5, computed with every number a power \
                  series in eps². The theorem says q − 2k, stage order less two for each.",
-                SOURCE,
+                EXPANSION,
                 Body::Grid(index),
             )
             .differs(
@@ -88,9 +91,9 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
             Exhibit::new(
                 "lubich-remainder",
                 "Theorem 6.1, (6.2): what the expansion leaves",
-                "eps = h / 2, t = 2, terms up to k = [q / 2]: the remainder is of the order eps^2k for even stage order and h eps^2k for odd \
-                 q, that is, of order q when both are halved.",
-                SOURCE,
+                "t = 2, terms up to k = [q / 2]: the remainder is of the order eps^2k for even stage order and h eps^2k for odd q, that is, of \
+                 order q when both are halved. Over that, and largest for eps from h / 2 to h / 8, it does not grow when the step is halved.",
+                EXPANSION,
                 Body::Grid(remainder),
             ),
             Exhibit::new(
@@ -106,7 +109,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "Theorem 3.2, (3.8): damping, and the floor eps^2k",
                 "A start h²/4 and h/4 off, h = 0.05, and the run from a point of the manifold that it ends up with: their distance after n \
                  steps beside h ρⁿ + eps^2k (times h for q = 3), ρ = |R(i h / eps)|.",
-                SOURCE,
+                MANIFOLD,
                 Body::Grid(floor),
             )
             .differs(
@@ -118,7 +121,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "Lemma 8.1: how fast the Newton iteration contracts",
                 "The spectral radius of the simplified Newton iteration of a step of Radau IIA 3 from t = 1, with each of the matrices \
                  of section 8. Above 1 it diverges.",
-                SOURCE,
+                NEWTON,
                 Body::Grid(table),
             )
             .differs(
@@ -130,7 +133,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "What follows from the table",
                 "The formulation with multipliers contracts in proportion to h whatever the stiffness: this is the one that the \
                  library solves.",
-                SOURCE,
+                NEWTON,
                 Body::List(bounds),
             ),
             Exhibit::new(
@@ -138,14 +141,14 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
                 "Lemma 8.2: the iteration (8.5)–(8.8) for a potential without a constraint function",
                 "U = (1 + y1²/2)(r − 1)²/2. Without the correction (8.7) a step is off by a part of eps²; the library corrects in every \
                  iteration, to the solution of the coupled equations. The iteration contracts in proportion to h whatever the stiffness.",
-                SOURCE,
+                NEWTON,
                 Body::List(potential()?),
             ),
             Exhibit::new(
                 "lubich-newton-curves",
                 "Contraction over the step",
                 "eps = 1e-5. Only the λ form and the rigid stages' matrix contract at any step.",
-                SOURCE,
+                NEWTON,
                 Body::Chart(vec![contraction()?]),
             ),
         ],

@@ -8,7 +8,10 @@ use crate::experiments::wunderlich::{
 };
 use anyhow::Result;
 
-const SOURCE: &str = "host-tests/src/experiments/wunderlich.rs";
+const SOURCE: &str = "host-tests/src/experiments/wunderlich/mod.rs";
+const FIGURES: &str = "host-tests/src/experiments/wunderlich/figures.rs";
+const FIRST_ORDER_FORM: &str = "host-tests/src/experiments/wunderlich/first_order_form.rs";
+const RISING: &str = "host-tests/src/experiments/wunderlich/rising.rs";
 
 /// The chapter.
 pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
@@ -47,7 +50,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
             "Example 1.2: the detour by way of first order costs a derivative",
             "(2) as it is and in first-order form (4): orders at t = 1, and how a disturbance of f2 grows with its frequency. x2 needs two \
              derivatives of f2, (3); v2, which (2) does not have, needs a third, (5), and with two stages does not converge at all.",
-            SOURCE,
+            FIRST_ORDER_FORM,
             Body::Grid(example_1_2()?),
         )
         .differs(
@@ -85,7 +88,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
             "The first steps, in which the order rises",
             "Error of λ in Example 1.3 by the modified formulas. No step is off by more than its own order, the first excepted, which is of \
              order 1.",
-            SOURCE,
+            RISING,
             Body::Grid(first_steps()?),
         ),
         Exhibit::new(
@@ -93,7 +96,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
             "Orders of rising formulas",
             "(62) at t = 1. In steps of one size the first leaves h² in the momentum; in steps that grow from h^((k+1)/2) the order is the \
              formula's.",
-            SOURCE,
+            RISING,
             Body::Grid(rising()?),
         ),
     ]);
@@ -105,7 +108,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
             "wunderlich-fig-8",
             "Fig. 8: the RLC circuit (67), h = 0.01",
             "Voltages, and the errors of v_C by four methods. The leading matrix of this second-order system is singular.",
-            SOURCE,
+            FIGURES,
             Body::Chart(voltages(&circuit)),
         )
         .differs("a fourth method, Radau IIA 3, is ours: its errors are rounding."),
@@ -113,7 +116,7 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
             "wunderlich-fig-8-errors",
             "Fig. 8 in numbers: errors at t = 7",
             "The general linear method is best and BDF 2 worst of the paper's three, as printed.",
-            SOURCE,
+            FIGURES,
             Body::Grid(circuit.table),
         ),
     ]);
@@ -201,12 +204,12 @@ fn circle(number: &'static str, title: &str, pair: Pair) -> [Exhibit; 2] {
     let chart = Body::Chart(panels(&pair, names));
     let drawn = Exhibit {
         differs: differs.map(str::to_owned),
-        ..Exhibit::new(figure, title, text, SOURCE, chart)
+        ..Exhibit::new(figure, title, text, FIGURES, chart)
     };
     let title = format!("Fig. {number} in numbers");
     [
         drawn,
-        Exhibit::new(values, title, "", SOURCE, Body::List(pair.table)),
+        Exhibit::new(values, title, "", FIGURES, Body::List(pair.table)),
     ]
 }
 

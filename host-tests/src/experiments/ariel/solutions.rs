@@ -1,0 +1,274 @@
+//! Section 6: slow solutions by five ways, Figs. 2 to 6.
+
+use crate::figures::{Comparison, Grid, Tolerance};
+use crate::slow_start::{Start, Way, explicit, slow_start, tolerance};
+use anyhow::{Result, ensure};
+use stiffstep::manifold::Ipa;
+use stiffstep::prelude::*;
+use stiffstep_plants::double_spring::{DoubleRod, DoubleSpring, ON, start};
+
+/// The stiffnesses of Figs. 2 to 6.
+pub const OMEGAS: [f64; 3] = [1e2, 1e3, 1e4];
+
+/// Errors of q and p at t = 10 in the Euclidean norm, and what they took.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt {
+    /// The step of fixed steps, or the relative tolerance of adaptive ones.
+    pub setting: f64,
+    /// Evaluations of forces.
+    pub evaluations: f64,
+    /// The errors.
+    pub error: [f64; 2],
+    /// Whether everything that was iterated converged.
+    pub settled: bool,
+}
+
+/// The distances of positions and of velocities.
+pub fn distance(a: Start, b: Start) -> [f64; 2] {
+    [(a.0 - b.0).norm(), (a.1 - b.1).norm()]
+}
+
+/// The slow solution at t = 10, computed independently of this library: with omega = 1e2 by another program's projection and its
+/// method of order 8 with tolerances of 1e-13.
+pub fn reference(omega: f64) -> Result<Start> {
+    let end = match omega {
+        1e2 => [
+            0.999_430_983_124_931,
+            -0.033_709_285_371_820,
+            0.667_756_161_598_102,
+            0.909_707_021_261_97,
+            0.001_659_807_749_49,
+            0.026_892_456_979_304,
+            -0.674_053_577_461_824,
+            -0.209_929_887_916_038,
+        ],
+        1e3 => [
+            9.993_441_459_016_28e-1,
+            -3.620_876_555_624_597e-2,
+            6.615_574_171_953_693e-1,
+            9.050_142_037_848_636e-1,
+            1.097_570_903_484_566e-3,
+            3.029_828_260_948_288e-2,
+            -6.739_099_755_716_5e-1,
+            -2.119_487_288_128_946e-1,
+        ],
+        1e4 => [
+            9.993_437_609_913_126e-1,
+            -3.622_216_633_401_947e-2,
+            6.615_241_981_186_774e-1,
+            9.049_887_284_509_047e-1,
+            1.098_815_097_985_317e-3,
+            3.031_558_428_189_141e-2,
+            -6.739_090_314_995_446e-1,
+            -2.119_583_370_475_536e-1,
+        ],
+        _ => anyhow::bail!("no slow solution is known for omega = {omega}"),
+    };
+    let [q, v] = [0, 4].map(|from| Vector::from_iterator(end.iter().skip(from).copied()));
+    Ok((q, v))
+}
+
+/// The pair of relative and absolute tolerance 10^-k and 10^-(k+3), k from 3 to 8 in the paper.
+pub fn tolerances(k: i32) -> [f64; 2] {
+    [10_f64.powi(-k), 10_f64.powi(-k - 3)]
+}
+
+/// Fig. 2: RATTLE on rods, from the springs' slow start.
+pub fn rattle(omega: f64, steps: u32) -> Result<Attempt> {
+    let h = 1.0 / f64::from(steps);
+    let mut rods = Simulation::new(DoubleRod, LobattoPair::<2>, h, slow_start(omega)?)?
+        .with_budget(Until {
+            tolerance: 1e-13,
+            max: 30,
+        });
+    let mut evaluations = 0.0;
+    for _ in 0..10 * steps {
+        evaluations += 1.0 + f64::from(rods.step()?.iterations);
+    }
+    let end = (rods.state().q, rods.state().v);
+    let error = distance(end, reference(omega)?);
+    Ok(Attempt {
+        setting: h,
+        evaluations,
+        error,
+        settled: true,
+    })
+}
+
+/// Figs. 3 and 4: the stiff springs by an explicit adaptive solver, from the constraints or from the slow manifold.
+pub fn adaptive(omega: f64, slow: bool, k: i32) -> Result<Attempt> {
+    let from = if slow { slow_start(omega)? } else { start(ON) };
+    let run = explicit(omega, from, 10.0, tolerances(k))?;
+    Ok(Attempt {
+        setting: tolerances(k)[0],
+        evaluations: run.evaluations as f64,
+        error: distance(run.end, reference(omega)?),
+        settled: true,
+    })
+}
+
+/// Fig. 5: the same from the slow manifold, and projected back onto it at t = 1, 2, .. 9.
+pub fn projected(omega: f64, k: i32) -> Result<Attempt> {
+    let mut at = slow_start(omega)?;
+    let mut evaluations = 0.0;
+    for second in 0..10 {
+        if second > 0 {
+            at = Way::Iterated.from(omega, at)?;
+        }
+        let run = explicit(omega, at, 1.0, tolerances(k))?;
+        at = run.end;
+        evaluations += run.evaluations as f64;
+    }
+    Ok(Attempt {
+        setting: tolerances(k)[0],
+        evaluations,
+        error: distance(at, reference(omega)?),
+        settled: true,
+    })
+}
+
+/// Evaluations of an iteration of the projection, on both sides.
+const MICRO_STEPS: f64 = 35.0;
+
+/// Fig. 6: steps of the classical Runge-Kutta method as if the springs were not there.
+pub fn runge_kutta(omega: f64, steps: u32) -> Result<Attempt> {
+    let method = RungeKutta4Ipa(Ipa::new(omega).tolerance(tolerance(omega)));
+    let h = 1.0 / f64::from(steps);
+    let mut plant = Simulation::new(DoubleSpring::new(omega), method, h, start(ON))?;
+    let (mut evaluations, mut settled) = (0.0, true);
+    for _ in 0..10 * steps {
+        let report = plant.step()?;
+        settled &= report.outcome == Outcome::Converged;
+        evaluations += 4.0 + MICRO_STEPS * f64::from(report.iterations);
+    }
+    let end = (plant.state().q, plant.state().v);
+    Ok(Attempt {
+        setting: h,
+        evaluations,
+        error: distance(end, reference(omega)?),
+        settled,
+    })
+}
+
+/// Errors where the text names them: what Figs. 3 and 5 saturate at.
+///
+/// From the constraints the error saturates whatever the tolerance; projected back now and then, what the projections
+/// themselves leave, of the order omega^-4, is the error. The attempts are those of the three figures, by omega and k.
+pub fn saturation(figures: [&dyn Fn(f64, i32) -> Result<Attempt>; 3]) -> Result<Vec<Comparison>> {
+    let [from_constraints, from_slow, projected_back] = figures;
+    let mut all = Vec::new();
+    for (omega, in_q, in_p, source) in [
+        (1e2, 2.84e-3, 9.5e-3, Comparison::independent as Compare),
+        (1e3, 1e-5, 1e-3, Comparison::printed),
+        (1e4, 1e-7, 1e-4, Comparison::printed),
+    ] {
+        // The text says where the curves end up; what was computed has three digits.
+        let within = |factor| {
+            if omega > 1e2 {
+                Tolerance::Factor(factor)
+            } else {
+                Tolerance::Relative(0.01)
+            }
+        };
+        for k in [7, 8] {
+            let at = format!("omega {omega:e}, tolerance 1e-{k}");
+            let rippled = from_constraints(omega, k)?.error;
+            let what = format!("Fig. 3, q, {at}");
+            all.push(source(what, rippled[0], in_q, within(2.0)));
+            let what = format!("Fig. 3, p, {at}");
+            all.push(source(what, rippled[1], in_p, within(3.3)));
+            let smooth = from_slow(omega, k)?.error;
+            // A slow start takes the ripples away.
+            let what = format!("Fig. 4 over Fig. 3, q, {at}");
+            let most = Tolerance::AtMost(0.0);
+            all.push(Comparison::theory(what, smooth[0] / rippled[0], 1e-3, most));
+            let what = format!("Fig. 4 over Fig. 3, p, {at}");
+            all.push(Comparison::theory(what, smooth[1] / rippled[1], 5e-2, most));
+        }
+    }
+    for (omega, in_q, in_p, source) in [
+        (1e2, 5.29e-4, 7.81e-4, Comparison::independent as Compare),
+        (1e3, 5e-8, 5e-7, Comparison::printed),
+    ] {
+        for k in [6, 7, 8] {
+            let at = format!("omega {omega:e}, tolerance 1e-{k}");
+            let error = projected_back(omega, k)?.error;
+            let what = format!("Fig. 5, q, {at}");
+            let within = |rule| {
+                if omega > 1e2 {
+                    rule
+                } else {
+                    Tolerance::Relative(0.01)
+                }
+            };
+            all.push(source(
+                what,
+                error[0],
+                in_q,
+                within(Tolerance::Relative(0.5)),
+            ));
+            let what = format!("Fig. 5, p, {at}");
+            all.push(source(what, error[1], in_p, within(Tolerance::Excess(0.5))));
+        }
+    }
+    Ok(all)
+}
+
+type Compare = fn(String, f64, f64, Tolerance) -> Comparison;
+
+/// Fig. 6 in numbers: errors at t = 10, omega = 1e4.
+pub fn runge_kutta_errors() -> Result<Grid> {
+    let mut grid = Grid::new("H", &["q", "p"]);
+    for (steps, published) in [
+        (8, [4.08e-4, 1.82e-4]),
+        (16, [3.04e-5, 1.36e-5]),
+        (32, [2.76e-6, 1.32e-6]),
+        (64, [5.8e-7, 2.5e-7]),
+    ] {
+        let Attempt { error, settled, .. } = runge_kutta(1e4, steps)?;
+        ensure!(settled, "H = 1/{steps}: a projection did not settle");
+        let cell = |k: usize| {
+            let what = format!("error of {}, H = 1/{steps}", ["q", "p"][k]);
+            Comparison::independent(what, error[k], published[k], Tolerance::Error)
+        };
+        grid.push(format!("1/{steps}"), [0, 1].map(cell));
+    }
+    Ok(grid)
+}
+
+/// Figs. 2 and 6: RATTLE is of order 2 and ends at omega^-2; the explicit method along the slow manifold is of order 4, and ends
+/// where its projections do.
+pub fn orders() -> Result<Vec<Comparison>> {
+    let order = |coarse: Attempt, fine: Attempt| (coarse.error[0] / fine.error[0]).log2();
+    let rods = order(rattle(1e4, 8)?, rattle(1e4, 16)?);
+    let springs = order(runge_kutta(1e4, 8)?, runge_kutta(1e4, 16)?);
+    // omega = 1e2: neither gets better any more.
+    let saturated = rattle(1e2, 64)?.error[0];
+    let (coarse, fine) = (runge_kutta(1e2, 32)?, runge_kutta(1e2, 64)?);
+    Ok(vec![
+        Comparison::theory(
+            "RATTLE, order, omega 1e4",
+            rods,
+            2.0,
+            Tolerance::Within(0.1),
+        ),
+        Comparison::theory(
+            "RK4 and projection, order, omega 1e4",
+            springs,
+            4.0,
+            Tolerance::Within(0.4),
+        ),
+        Comparison::theory(
+            "RATTLE, error of q at H = 1/64, omega 1e2",
+            saturated,
+            1e-4,
+            Tolerance::AtLeast(0.0),
+        ),
+        Comparison::theory(
+            "RK4 and projection, error of q at H = 1/64 over that at 1/32, omega 1e2",
+            fine.error[0] / coarse.error[0],
+            0.5,
+            Tolerance::AtLeast(0.0),
+        ),
+    ])
+}

@@ -1,0 +1,236 @@
+//! Section 4: starting values of the stages, measures of an oscillation, and the conjecture on projections.
+
+use super::{PERTURBATION, Perturbed, stiff_end};
+use crate::figures::{Comparison, Grid, Tolerance};
+use crate::laboratory;
+use crate::laboratory::{Iteration, Laboratory};
+use crate::pendulum::StiffRun;
+use crate::reference::Tableau;
+use crate::stability::tableau;
+use anyhow::{Context, Result};
+use stiffstep::prelude::*;
+
+/// Iterations of a step, the mean of 2000.
+fn counted(method: &Tableau, stretch: f64, how: Iteration) -> Result<f64> {
+    let lab = Laboratory::new(method.clone(), 1e-5, StiffRun::H);
+    let mut at = laboratory::State::<1>::level_with(1e-5, stretch);
+    let mut total = 0;
+    for _ in 0..StiffRun::STEPS {
+        let (next, count) = lab
+            .step(&at, how)
+            .context("the laboratory's iteration did not end")?;
+        total += count;
+        at = next;
+    }
+    Ok(f64::from(total) / StiffRun::STEPS as f64)
+}
+
+/// Section 4 as it stands: stages from the projected point, for methods with an invertible matrix by the first formula and for
+/// Lobatto IIIA by the second, and the Jacobian there. Beside it Newton's own iteration.
+pub fn section_4() -> Result<Grid> {
+    let names = [
+        "simplified",
+        "Newton's",
+        "perturbed, simplified",
+        "perturbed, Newton's",
+    ];
+    let mut table = Grid::new("method", &names);
+    for (name, method, mean, [simplified, full]) in [
+        ("Gauss 3", tableau::<Gauss<3>, 3>(), 6.6, [None, None]),
+        ("Gauss 4", tableau::<Gauss<4>, 4>(), 7.2, [None, None]),
+        ("Gauss 5", tableau::<Gauss<5>, 5>(), 7.3, [None, None]),
+        (
+            "Lobatto IIIA 3",
+            tableau::<LobattoIIIA<3>, 2>(),
+            6.3,
+            [None, None],
+        ),
+        (
+            "Lobatto IIIA 4",
+            tableau::<LobattoIIIA<4>, 3>(),
+            7.0,
+            [Some(21.0), Some(4.0)],
+        ),
+        (
+            "Radau IIA 3",
+            tableau::<RadauIIA<3>, 3>(),
+            6.5,
+            [None, None],
+        ),
+        (
+            "Radau IIA 2",
+            tableau::<RadauIIA<2>, 2>(),
+            5.8,
+            [None, None],
+        ),
+    ] {
+        let smooth = counted(&method, 0.0, Iteration::Projected)?;
+        let newton = counted(&method, 0.0, Iteration::Full)?;
+        let mut cells = vec![
+            Some(Comparison::independent(
+                format!("{name}, {}", names[0]),
+                smooth,
+                mean,
+                Tolerance::Within(1.5),
+            )),
+            Some(Comparison::ours(
+                format!("{name}, {}", names[1]),
+                newton,
+                smooth,
+                Tolerance::AtMost(0.0),
+            )),
+        ];
+        for (k, published, how) in [
+            (2, simplified, Iteration::Projected),
+            (3, full, Iteration::Full),
+        ] {
+            let what = format!("{name}, {}", names[k]);
+            cells.push(match published {
+                Some(published) => {
+                    let ours = counted(&method, PERTURBATION, how)?;
+                    let rule = if k == 2 {
+                        Tolerance::Figure
+                    } else {
+                        Tolerance::Within(1.5)
+                    };
+                    Some(Comparison::independent(what, ours, published, rule))
+                }
+                None => None,
+            });
+        }
+        table.rows.push((name.to_owned(), cells));
+    }
+    Ok(table)
+}
+
+/// And what the paper says of the multiplier: zero at the projected point, and not the spring's force of 1e5.
+pub fn first_step() -> Result<Vec<Comparison>> {
+    let lab = Laboratory::new(tableau::<RadauIIA<3>, 3>(), 1e-5, StiffRun::H);
+    let start = laboratory::State::<1>::level_with(1e-5, PERTURBATION);
+    let count = |how| {
+        lab.step(&start, how)
+            .map_or(f64::INFINITY, |(_, count)| count.into())
+    };
+    let projected = count(Iteration::Projected);
+    Ok(vec![
+        Comparison::independent(
+            "Radau IIA 3, iterations of the first step after a perturbation, multiplier 0",
+            projected,
+            4.0,
+            Tolerance::Within(1.5),
+        ),
+        Comparison::independent(
+            "the same, multiplier 1e5",
+            count(Iteration::OwnMultiplier),
+            27.0,
+            Tolerance::Figure,
+        ),
+    ])
+}
+
+/// Section 4's measure of an oscillation, the distances from the slow manifold: `eps^2 lambda` on the smooth motion, and the stretch
+/// and the speed of what rings on another.
+pub fn oscillation(smooth: &StiffRun, off: &Perturbed) -> Vec<Comparison> {
+    let most = |run: &StiffRun, skip: usize| {
+        run.path
+            .iter()
+            .skip(skip)
+            .fold([0.0_f64; 2], |most, (at, _)| {
+                let r = at.q.norm();
+                [
+                    most[0].max((r - 1.0).abs()),
+                    most[1].max((at.q.dot(&at.v) / r).abs()),
+                ]
+            })
+    };
+    let mut all = Vec::new();
+    for (name, [q, v], expected, rules) in [
+        (
+            "smooth, Gauss 5",
+            most(smooth, 0),
+            [3e-10, 1e-6],
+            [Tolerance::Figure, Tolerance::AtMost(0.0)],
+        ),
+        (
+            "perturbed, Gauss 5",
+            most(&off.gauss_5, 0),
+            [PERTURBATION, 1.0],
+            [Tolerance::Relative(0.1); 2],
+        ),
+        (
+            "perturbed, Gauss 4",
+            most(&off.gauss_4, 0),
+            [PERTURBATION, 1.0],
+            [Tolerance::Relative(0.1); 2],
+        ),
+        // What damps it leaves the smooth motion's.
+        (
+            "perturbed, Radau IIA 3, from step 2 on",
+            most(&off.radau_3, 2),
+            [3e-10, 1e-6],
+            [Tolerance::Figure, Tolerance::AtMost(0.0)],
+        ),
+    ] {
+        all.push(Comparison::theory(
+            format!("{name}: |q~ - q|"),
+            q,
+            expected[0],
+            rules[0],
+        ));
+        all.push(Comparison::theory(
+            format!("{name}: |v~ - v|"),
+            v,
+            expected[1],
+            rules[1],
+        ));
+    }
+    all
+}
+
+/// The conjecture of section 4: steps far larger than a period lose the oscillation's phase, and yet the projections of the numerical
+/// and of the exact solution approach each other. With an energy of 0.5 in a spring of eps = 1e-3 they do, with order 2 in q, as
+/// far as the exact solution's own ripple: eps in v.
+pub fn conjecture() -> Result<Grid> {
+    let eps = 1e-3;
+    let onto = |at: laboratory::State<1>| {
+        let (y, v) = (at.y.map(|x| x.0[0]), at.v.map(|x| x.0[0]));
+        let r = y[0].hypot(y[1]);
+        let n = y.map(|y| y / r);
+        let out = n[0] * v[0] + n[1] * v[1];
+        laboratory::State::<1>::at(n, [v[0] - out * n[0], v[1] - out * n[1]], 0.0)
+    };
+    // Every oscillation in 25 steps of order 12.
+    let exact = onto(stiff_end(&tableau::<Gauss<6>, 6>(), eps, eps, 20_000)?);
+    let names = [
+        "q, h = 0.1",
+        "q, h = 0.025",
+        "order of q",
+        "v, h = 0.025",
+        "v as it is",
+    ];
+    let mut table = Grid::new("method", &names);
+    for (name, method) in [
+        ("Gauss 4", tableau::<Gauss<4>, 4>()),
+        ("Gauss 5", tableau::<Gauss<5>, 5>()),
+    ] {
+        let at = |steps| stiff_end(&method, eps, eps, steps);
+        let (coarse, fine) = (
+            onto(at(50)?).distance(&exact, 0),
+            onto(at(200)?).distance(&exact, 0),
+        );
+        let raw = at(200)?.distance(&exact, 0)[1];
+        let cell = |k: usize| {
+            let what = format!("{name}, {}", names[k]);
+            let least = Tolerance::AtLeast(0.0);
+            match k {
+                0 => Comparison::ours(what, coarse[0], 1e-3, Tolerance::AtMost(0.0)),
+                1 => Comparison::ours(what, fine[0], 5e-5, Tolerance::AtMost(0.0)),
+                2 => Comparison::ours(what, (coarse[0] / fine[0]).log2() / 2.0, 2.0, least),
+                3 => Comparison::ours(what, fine[1], eps, Tolerance::AtMost(0.0)),
+                _ => Comparison::ours(what, raw, 0.01, least),
+            }
+        };
+        table.push(name, [0, 1, 2, 3, 4].map(cell));
+    }
+    Ok(table)
+}

@@ -6,6 +6,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`rig`](Rig) | a plant with its faults: whatever it does follows from its inputs and changes, to the bit |
+//! | [`converter`](ConverterRig) | a converter as a rig, with the edges of its gates as inputs |
 //! | [`fault`](Faults) | stuck, shifted and lost sensors, parameters that jump |
 //! | [`hold`](Hold) | how inputs go on between two samples |
 //! | [`protocol`] | what host and board say to each other |
@@ -21,6 +22,7 @@
 //! Everything up to the session is free of input and output, and runs on the desk as it does on the board: that is how a
 //! host verifies a board.
 
+mod converter;
 mod edges;
 mod encoder;
 mod fault;
@@ -39,6 +41,7 @@ mod supervision;
 mod telemetry;
 mod wires;
 
+pub use converter::{ConverterNames, ConverterRig, Window};
 pub use edges::{Edge, Pulses};
 pub use encoder::{Encoder, Spread, Toggles, Turning};
 pub use fault::{Fault, Faults, MOST_PARAMETERS};

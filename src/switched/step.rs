@@ -247,6 +247,33 @@ impl<'t, R: Real, const N: usize, const U: usize, const Y: usize, const K: usize
     }
 }
 
+impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
+    Switched<'_, R, N, U, Y, K>
+{
+    /// The state at a share of a step that begins here, of which nothing is kept: for looking back.
+    pub fn within(
+        &self,
+        share: R,
+        input: &Input<R, U>,
+        edges: &[Edge<R>],
+    ) -> Result<[R; N], SwitchedError> {
+        let mut state = self.state;
+        finite(&input.start, SwitchedError::Input)?;
+        finite(&input.change, SwitchedError::Input)?;
+        self.tables.settle(&mut state, &input.start, 0)?;
+        let (mut t, mut segments) = (R::ZERO, 0);
+        for edge in edges.iter().filter(|edge| edge.at <= share) {
+            let tables = &self.tables;
+            tables.advance(&mut state, input, &mut t, edge.at, &mut segments)?;
+            tables.set_gates(&mut state, edge.gates, &input.at(t))?;
+        }
+        self.tables
+            .advance(&mut state, input, &mut t, share, &mut segments)?;
+        finite(&state.x, SwitchedError::NonFinite)?;
+        Ok(state.x)
+    }
+}
+
 impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize> Memory
     for Switched<'_, R, N, U, Y, K>
 {

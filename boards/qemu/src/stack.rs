@@ -8,7 +8,7 @@ use cortex_m::register::msp;
 const PAINT: u32 = 0xa5c3_5a3c;
 
 /// Bytes that are painted, more than any workload uses.
-const DEPTH: u32 = 64 * 1024;
+const DEPTH: u32 = 128 * 1024;
 
 /// Bytes right below the stack pointer that are left alone, for the frame of the painter itself.
 const MARGIN: u32 = 128;

@@ -43,10 +43,10 @@ impl Alone {
         }
     }
 
-    /// All images of the benchmark.
+    /// All images of the benchmark and of the maps.
     pub fn all() -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
-        for image in benchmark().map(Alone::of) {
+        for image in benchmark().chain(MAPS).map(Alone::of) {
             if !all.contains(&image) {
                 all.push(image);
             }

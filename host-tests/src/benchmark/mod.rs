@@ -41,6 +41,22 @@ pub const P3: [f64; 2] = [0.910_627_280_618_087_1, 0.031_660_168_667_634_9];
 /// P3 with the larger resistance.
 pub const P3_STIFF: [f64; 2] = [0.003_294_282_805_074_924, 0.000_469_851_633_19];
 
+/// The ladder of ten states at t = 7, its first ones.
+pub const LADDER_10: [f64; 4] = [
+    0.916_584_146_015_133_2,
+    0.874_935_764_959_766_4,
+    0.746_403_564_427_431_1,
+    0.673_412_369_958_947_5,
+];
+
+/// Those of twenty and of thirty states, whose ends are too far away to matter yet.
+pub const LADDER: [f64; 4] = [
+    0.917_010_264_798_455_6,
+    0.873_939_214_222_353_6,
+    0.749_037_757_705_224,
+    0.666_739_822_187_96,
+];
+
 /// P4 with K = 1e5 at t = 0.1: positions of links and motors.
 pub const P4_SOFT: [f64; 4] = [
     0.012_251_738_979_306,
@@ -67,6 +83,8 @@ pub fn end(plant: &str) -> Option<&'static [f64]> {
         "P4 K 1e6 lean" | "P4 K 1e6 full" => &P4_STIFF,
         "P3 DAE" | "P3 DAE map" => &P3,
         "P3 stiff ODE" => &P3_STIFF,
+        "P3 map 10" => &LADDER_10,
+        "P3 map 20" | "P3 map 30" => &LADDER,
         "adaptive van der Pol" => &van_der_pol::END,
         _ => return None,
     })

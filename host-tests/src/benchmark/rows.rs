@@ -145,6 +145,14 @@ pub fn of_image(board: Board, alone: Alone, cycles: Option<Flash>) -> Result<(Ve
     Ok((rows, different))
 }
 
+/// P1 in double precision on the Cortex-M7, which has it in hardware: the rows of that board that have a budget.
+pub fn double_on_m7() -> Result<Vec<Row>> {
+    let p1 = workload("P1 eps 1e-3", "f64", "Radau IIA 3").context("no such workload")?;
+    let (rows, different) = of_image(board("m7")?, Alone::of(p1), None)?;
+    ensure!(different == 0, "a bit differs");
+    Ok(rows)
+}
+
 /// One row of each problem in single precision on the Raspberry Pi Pico, whose cycles an emulator of the chip counts.
 pub fn on_pico() -> Result<Vec<Row>> {
     let board = board("m0")?;

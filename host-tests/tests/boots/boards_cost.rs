@@ -6,7 +6,7 @@ use stiffstep_host_tests::benchmark;
 use stiffstep_host_tests::benchmark::budgets::{Budget, Budgets, compiler};
 use stiffstep_host_tests::benchmark::chains::{self, Cost, exponent};
 use stiffstep_host_tests::benchmark::rows::{
-    ENTRY, Row, long_on_board, of_image, on_board, on_pico,
+    ENTRY, Row, double_on_m7, long_on_board, of_image, on_board, on_pico,
 };
 use stiffstep_host_tests::certificate::code::Code;
 use stiffstep_host_tests::certificate::cycles::{Flash, table};
@@ -62,6 +62,19 @@ fn m4f_keeps_its_budgets() {
 #[test]
 fn m0_keeps_its_budgets() {
     keeps_its_budgets("m0");
+}
+
+/// Double precision where the processor has it.
+#[test]
+fn m7_keeps_its_budgets_in_double_precision() {
+    let budgets = Budgets::read().unwrap();
+    let rows = double_on_m7().unwrap();
+    assert_eq!(rows.len(), 2);
+    for row in &rows {
+        println!("{row:?}");
+        assert_eq!(budgets.of(row).unwrap().promised, Some(1250.0));
+    }
+    assert_eq!(budgets.excess(&rows).unwrap(), [""; 0]);
 }
 
 /// The cycles that the guide prints beside instructions.

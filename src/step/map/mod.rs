@@ -41,8 +41,9 @@ where
 /// [`Error::Rounding`] if it comes to more than a quarter of the root of epsilon (9e-5 in single, 4e-9 in double precision) of the
 /// nominal magnitudes. Such a plant is for the method itself, or for double precision.
 ///
-/// To compute the map takes about `5 N^2` numbers of double precision on the stack, and some N^3 operations: a start costs what hundreds of steps do,
-/// and so does every change of a parameter. Dense output is linear between the ends of the step.
+/// To compute the map takes about `5 N^2` numbers of double precision on the stack, twice that with a
+/// [`Circuit`](crate::model::Circuit) that is handed over (75 KB for 30 states), and some N^3 operations: a start costs what hundreds of
+/// steps do, and so does every change of a parameter. Dense output is linear between the ends of the step.
 pub type MapStepper<R, M, K, const N: usize, const U: usize, const S: usize> =
     Machine<OnMap<R, M, K, N, U, S>>;
 

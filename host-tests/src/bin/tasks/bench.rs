@@ -11,7 +11,7 @@ use stiffstep_host_tests::benchmark::budgets::{Budget, Budgets};
 use stiffstep_host_tests::benchmark::peers::{PEERS, Peer};
 use stiffstep_host_tests::benchmark::rivals::{self, Rival};
 use stiffstep_host_tests::benchmark::rows::{
-    Row, long_on_board, of_image, on_board, on_host, on_pico,
+    Row, double_on_m7, long_on_board, of_image, on_board, on_host, on_pico,
 };
 use stiffstep_host_tests::certificate::cycles::Flash;
 use stiffstep_host_tests::certificate::report::thousands;
@@ -49,7 +49,7 @@ pub fn bench(output: &Output) -> Result<()> {
     let flash = Flash {
         wait_states: output.wait_states,
     };
-    let mut stages = Stages::new(boards.len() + 5);
+    let mut stages = Stages::new(boards.len() + 6);
     stages.run("tools", |bar| {
         install::targets(&boards, bar)?;
         install::emulator(bar)?;
@@ -72,6 +72,10 @@ pub fn bench(output: &Output) -> Result<()> {
         for image in Alone::all() {
             rows.extend(of_image(tuned, image, Some(flash))?.0);
         }
+        Ok(String::new())
+    })?;
+    stages.run("double precision on Cortex-M7", |_| {
+        rows.extend(double_on_m7()?);
         Ok(String::new())
     })?;
     stages.run("cycles on the Raspberry Pi Pico", |_| {

@@ -289,7 +289,8 @@ impl<R: Real> Convergence<R> {
         // of tolerances and floors are finite: an infinite increment is not accepted, nor is NaN.
         let accepted = claim <= tolerance * tolerance + (floor + floor);
         if !accepted {
-            if !self.last.finite() {
+            // An increment that is not finite makes its claim so, too: one test on the way of all others.
+            if !claim.finite() && !self.last.finite() {
                 return Err(Error::NonFinite);
             }
             // A claim whose square is beyond all numbers is no result.

@@ -45,6 +45,11 @@ pub enum Error {
         /// Which joint.
         index: usize,
     },
+    /// This constraint depends on a coordinate that the model says it does not touch.
+    Touched {
+        /// Which constraint.
+        index: usize,
+    },
     /// The model's turn is not finite, or it changes the constraints.
     Turn,
     /// The start does not satisfy the constraints, and no position near it does.
@@ -107,6 +112,10 @@ impl core::fmt::Display for Error {
             Error::Joint { index } => write!(
                 f,
                 "joint {index} needs a positive stiffness and no negative damping"
+            ),
+            Error::Touched { index } => write!(
+                f,
+                "constraint {index} depends on a coordinate that the model says it does not touch"
             ),
             Error::Turn => f.write_str("the model's turn must leave its constraints as they are"),
             Error::Period => {

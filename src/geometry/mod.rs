@@ -3,14 +3,16 @@
 
 mod consistent;
 mod diagnostics;
+mod pattern;
 
 pub use consistent::{consistent, free_motion};
 pub use diagnostics::Diagnostics;
+pub(crate) use pattern::{Known, Pattern, PatternOf, checked_pattern};
 
 use crate::Error;
 use crate::linear::{Lu, Singular};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
-use crate::number::{Dual, Real, Scalar};
+use crate::number::{Dual, Plain, Real, Scalar};
 
 /// `G = dg/dq` by rows, with the constraints themselves.
 #[inline(always)]
@@ -23,20 +25,125 @@ where
     R: Real,
     M: Mechanical<R, Q, L, U>,
 {
-    let mut variables = [Dual::<R, Q>::constant(R::ZERO); Q];
-    for i in 0..Q {
-        variables[i] = Dual::variable(q[i], i);
+    // Coordinates that no constraint touches together share a direction.
+    match PatternOf::<R, M, Q, L, U>::OF_CONSTRAINTS {
+        Some(pattern) if pattern.width <= 2 => coloured::<R, M, Q, L, U, 2>(model, t, q, pattern),
+        Some(pattern) if pattern.width <= 4 => coloured::<R, M, Q, L, U, 4>(model, t, q, pattern),
+        Some(pattern) if pattern.width <= 8 => coloured::<R, M, Q, L, U, 8>(model, t, q, pattern),
+        _ => {
+            let mut variables = [Dual::<R, Q>::constant(R::ZERO); Q];
+            for i in 0..Q {
+                variables[i] = Dual::variable(q[i], i);
+            }
+            let time = Dual::constant(t);
+            let duals = model.constraint(time, &Vector::from(variables)).data.0[0];
+            let (mut g, mut jacobian) = ([R::ZERO; L], [[R::ZERO; Q]; L]);
+            for j in 0..L {
+                g[j] = duals[j].value;
+                jacobian[j] = duals[j].slope();
+            }
+            (g, jacobian)
+        }
     }
-    let duals = model
-        .constraint(Dual::constant(t), &Vector::from(variables))
-        .data
-        .0[0];
+}
+
+/// G by so few directions as its rows are wide.
+#[inline(always)]
+fn coloured<R, M, const Q: usize, const L: usize, const U: usize, const D: usize>(
+    model: &M,
+    t: R,
+    q: &[R; Q],
+    pattern: &Pattern<L>,
+) -> ([R; L], [[R; Q]; L])
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let mut variables = [Plain::<R, D>::constant(R::ZERO); Q];
+    for i in 0..Q {
+        variables[i] = Plain::variable(q[i], i % D);
+    }
+    let time = Plain::constant(t);
+    let duals = model.constraint(time, &Vector::from(variables)).data.0[0];
     let (mut g, mut jacobian) = ([R::ZERO; L], [[R::ZERO; Q]; L]);
     for j in 0..L {
         g[j] = duals[j].value;
-        jacobian[j] = duals[j].slope();
+        let slope = duals[j].slope();
+        let first = pattern.start(j);
+        if let Some(row) = jacobian[j].get_mut(first..first + D) {
+            for n in 0..D {
+                row[n] = slope[(first + n) % D];
+            }
+        }
     }
     (g, jacobian)
+}
+
+/// `G^T lambda`, of a G by rows that is zero outside a pattern.
+#[inline(always)]
+pub(crate) fn pulled<R: Real, const Q: usize, const L: usize>(
+    pattern: Known<L>,
+    jacobian: &[[R; Q]; L],
+    lambda: &[R; L],
+) -> [R; Q] {
+    match pattern {
+        Some(pattern) if pattern.width <= 2 => pulled_by::<R, Q, L, 2>(pattern, jacobian, lambda),
+        Some(pattern) if pattern.width <= 4 => pulled_by::<R, Q, L, 4>(pattern, jacobian, lambda),
+        Some(pattern) if pattern.width <= 8 => pulled_by::<R, Q, L, 8>(pattern, jacobian, lambda),
+        _ => combine(lambda, jacobian),
+    }
+}
+
+#[inline(always)]
+fn pulled_by<R: Real, const Q: usize, const L: usize, const W: usize>(
+    pattern: &Pattern<L>,
+    jacobian: &[[R; Q]; L],
+    lambda: &[R; L],
+) -> [R; Q] {
+    let mut sum = [R::ZERO; Q];
+    for j in 0..L {
+        let row = window::<R, Q, W>(&jacobian[j], pattern.start(j));
+        let first = pattern.start(j);
+        if let Some(sum) = sum.get_mut(first..first + W) {
+            for n in 0..W {
+                sum[n] += lambda[j] * row[n];
+            }
+        }
+    }
+    sum
+}
+
+/// So many elements of a row from one on; zeros where there are none.
+#[inline(always)]
+fn window<R: Real, const Q: usize, const W: usize>(row: &[R; Q], first: usize) -> [R; W] {
+    let mut part = [R::ZERO; W];
+    if let Some(row) = row.get(first..first + W) {
+        for n in 0..W {
+            part[n] = row[n];
+        }
+    }
+    part
+}
+
+/// The product of row j of G, that is zero outside a pattern, with a vector.
+#[inline(always)]
+pub(crate) fn along<R: Real, const Q: usize, const L: usize>(
+    pattern: Known<L>,
+    jacobian: &[[R; Q]; L],
+    j: usize,
+    x: &[R; Q],
+) -> R {
+    match pattern {
+        Some(pattern) if pattern.width <= 2 => part::<R, Q, 2>(pattern.start(j), &jacobian[j], x),
+        Some(pattern) if pattern.width <= 4 => part::<R, Q, 4>(pattern.start(j), &jacobian[j], x),
+        Some(pattern) if pattern.width <= 8 => part::<R, Q, 8>(pattern.start(j), &jacobian[j], x),
+        _ => dot(&jacobian[j], x),
+    }
+}
+
+#[inline(always)]
+fn part<R: Real, const Q: usize, const W: usize>(first: usize, a: &[R; Q], b: &[R; Q]) -> R {
+    dot(&window::<R, Q, W>(a, first), &window::<R, Q, W>(b, first))
 }
 
 /// The constraints and their rate `g_t + G v`, by one derivative along the motion.
@@ -183,25 +290,35 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> Geometry<R, F
             .factor()
             .map_err(Degenerate::mass)?;
         let (_, jacobian) = constraint_jacobian(model, t, q);
-        Ok(Self::new(mass, jacobian, jacobian))
+        let pattern = PatternOf::<R, M, Q, L, U>::OF_GEOMETRY;
+        Ok(Self::within(pattern, mass, jacobian, jacobian))
     }
 
     /// That of rows `jacobian`, which need not be those of the `directions` of forces.
     #[inline(always)]
-    pub fn new(mass: F, jacobian: [[R; Q]; L], mut directions: [[R; Q]; L]) -> Self {
-        let mut schur = [[R::ZERO; L]; L];
-        for j in 0..L {
-            mass.solve(&mut directions[j]);
-            for i in 0..L {
-                schur[i][j] = dot(&jacobian[i], &directions[j]);
-            }
-        }
-        Geometry {
+    pub fn new(mass: F, jacobian: [[R; Q]; L], directions: [[R; Q]; L]) -> Self {
+        Self::within(None, mass, jacobian, directions)
+    }
+
+    /// The same of rows that are zero outside a pattern, and of a diagonal mass if there is one.
+    #[inline(always)]
+    fn within(pattern: Known<L>, mass: F, jacobian: [[R; Q]; L], directions: [[R; Q]; L]) -> Self {
+        let schur = [[R::ZERO; L]; L];
+        let mut geometry = Geometry {
             mass,
             jacobian,
             directions,
             schur,
+        };
+        for j in 0..L {
+            geometry.mass.solve(&mut geometry.directions[j]);
+            let (first, end) = pattern.map_or((0, L), |pattern| pattern.near(j));
+            for i in first..end {
+                geometry.schur[i][j] =
+                    along(pattern, &geometry.jacobian, i, &geometry.directions[j]);
+            }
         }
+        geometry
     }
 
     /// The factorised `G M^-1 G^T`.

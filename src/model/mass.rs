@@ -16,6 +16,8 @@ pub trait MassMatrix<R: Real, T: Scalar<R>, const N: usize>: Copy {
     type Factor: MassFactor<R, N>;
     /// Whether it can only be the unit matrix.
     const UNIT: bool = false;
+    /// Whether it is diagonal whatever its elements.
+    const DIAGONAL: bool = false;
     /// The unit matrix.
     fn unit() -> Self;
     /// The product with a vector.
@@ -52,6 +54,7 @@ pub struct Block<T, const K: usize, const N: usize> {
 impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Unit {
     type Factor = Unit;
     const UNIT: bool = true;
+    const DIAGONAL: bool = true;
     #[inline(always)]
     fn unit() -> Self {
         Unit
@@ -99,6 +102,7 @@ fn inverse<R: Real>(mass: R, column: usize) -> Result<R, Singular> {
 }
 
 impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Diagonal<T, N> {
+    const DIAGONAL: bool = true;
     type Factor = Inverse<R, N>;
     fn unit() -> Self {
         Diagonal(Vector::from([T::constant(R::ONE); N]))

@@ -10,7 +10,7 @@ use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAss
 /// their own. A compiler may not leave out a multiplication by zero, which would not be zero for infinity; but it does leave out a
 /// branch that it can decide, and those here it can decide wherever a model's equations are inlined.
 #[derive(Clone, Copy, Debug)]
-pub struct Dual<T, const D: usize> {
+pub struct Duals<T, const D: usize, const KNOWS: bool> {
     /// The value.
     pub value: T,
     /// The derivative in each direction. Not for others to write, who would not keep `zero`.
@@ -19,17 +19,23 @@ pub struct Dual<T, const D: usize> {
     zero: u32,
 }
 
-impl<T: PartialEq, const D: usize> PartialEq for Dual<T, D> {
+/// A dual number that knows which of its slopes are zero.
+pub type Dual<T, const D: usize> = Duals<T, D, true>;
+
+/// One that does not: for loops over many numbers, which are not unrolled.
+pub(crate) type Plain<T, const D: usize> = Duals<T, D, false>;
+
+impl<T: PartialEq, const D: usize, const KNOWS: bool> PartialEq for Duals<T, D, KNOWS> {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value && self.slope == other.slope
     }
 }
 
-impl<T: Copy, const D: usize> Dual<T, D> {
+impl<T: Copy, const D: usize, const KNOWS: bool> Duals<T, D, KNOWS> {
     /// A value and its derivatives.
     #[inline(always)]
     pub fn new(value: T, slope: [T; D]) -> Self {
-        Dual {
+        Duals {
             value,
             slope,
             zero: 0,
@@ -40,7 +46,7 @@ impl<T: Copy, const D: usize> Dual<T, D> {
     /// before run time.
     #[inline(always)]
     fn flat(&self, direction: usize) -> bool {
-        D <= 8 && self.zero >> direction & 1 == 1
+        KNOWS && D <= 8 && self.zero >> direction & 1 == 1
     }
 
     /// The variable that direction `direction` stands for: slope 1 there, 0 elsewhere.
@@ -64,8 +70,12 @@ impl<T: Copy, const D: usize> Dual<T, D> {
                 slope[i] = speed;
             }
         }
-        let zero = if direction < 32 { !(1 << direction) } else { 0 };
-        Dual { value, slope, zero }
+        let zero = if KNOWS && direction < 32 {
+            !(1 << direction)
+        } else {
+            0
+        };
+        Duals { value, slope, zero }
     }
 
     /// A number that varies in none of these directions, though it may be a dual number that varies in others.
@@ -74,7 +84,7 @@ impl<T: Copy, const D: usize> Dual<T, D> {
     where
         T: Scalar<R>,
     {
-        Dual {
+        Duals {
             value,
             ..Self::constant(R::ZERO)
         }
@@ -99,7 +109,7 @@ impl<T: Copy, const D: usize> Dual<T, D> {
                 slope[i] = slope[i] * derivative;
             }
         }
-        Dual {
+        Duals {
             value,
             slope,
             zero: self.zero,
@@ -123,15 +133,15 @@ impl<T: Copy, const D: usize> Dual<T, D> {
                 (false, false) => both(slope[i], other.slope[i]),
             };
         }
-        Dual {
+        Duals {
             value,
             slope,
-            zero: self.zero & other.zero,
+            zero: if KNOWS { self.zero & other.zero } else { 0 },
         }
     }
 }
 
-impl<T: Copy + Add<Output = T>, const D: usize> Add for Dual<T, D> {
+impl<T: Copy + Add<Output = T>, const D: usize, const KNOWS: bool> Add for Duals<T, D, KNOWS> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -140,7 +150,9 @@ impl<T: Copy + Add<Output = T>, const D: usize> Add for Dual<T, D> {
     }
 }
 
-impl<T: Copy + Sub<Output = T> + Neg<Output = T>, const D: usize> Sub for Dual<T, D> {
+impl<T: Copy + Sub<Output = T> + Neg<Output = T>, const D: usize, const KNOWS: bool> Sub
+    for Duals<T, D, KNOWS>
+{
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -149,7 +161,9 @@ impl<T: Copy + Sub<Output = T> + Neg<Output = T>, const D: usize> Sub for Dual<T
     }
 }
 
-impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize> Mul for Dual<T, D> {
+impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize, const KNOWS: bool> Mul
+    for Duals<T, D, KNOWS>
+{
     type Output = Self;
     // The product rule has a sum.
     #[allow(clippy::suspicious_arithmetic_impl)]
@@ -161,7 +175,7 @@ impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize> Mul for Dual<T
     }
 }
 
-impl<T, const D: usize> Div for Dual<T, D>
+impl<T, const D: usize, const KNOWS: bool> Div for Duals<T, D, KNOWS>
 where
     T: Copy + Sub<Output = T> + Neg<Output = T> + Mul<Output = T> + Div<Output = T>,
 {
@@ -176,7 +190,7 @@ where
     }
 }
 
-impl<T: Copy + Neg<Output = T>, const D: usize> Neg for Dual<T, D> {
+impl<T: Copy + Neg<Output = T>, const D: usize, const KNOWS: bool> Neg for Duals<T, D, KNOWS> {
     type Output = Self;
     #[inline(always)]
     fn neg(mut self) -> Self {
@@ -190,7 +204,9 @@ impl<T: Copy + Neg<Output = T>, const D: usize> Neg for Dual<T, D> {
     }
 }
 
-impl<R: Real, T: Copy + Add<R, Output = T>, const D: usize> Add<R> for Dual<T, D> {
+impl<R: Real, T: Copy + Add<R, Output = T>, const D: usize, const KNOWS: bool> Add<R>
+    for Duals<T, D, KNOWS>
+{
     type Output = Self;
     #[inline(always)]
     fn add(mut self, other: R) -> Self {
@@ -199,7 +215,9 @@ impl<R: Real, T: Copy + Add<R, Output = T>, const D: usize> Add<R> for Dual<T, D
     }
 }
 
-impl<R: Real, T: Copy + Sub<R, Output = T>, const D: usize> Sub<R> for Dual<T, D> {
+impl<R: Real, T: Copy + Sub<R, Output = T>, const D: usize, const KNOWS: bool> Sub<R>
+    for Duals<T, D, KNOWS>
+{
     type Output = Self;
     #[inline(always)]
     fn sub(mut self, other: R) -> Self {
@@ -208,7 +226,9 @@ impl<R: Real, T: Copy + Sub<R, Output = T>, const D: usize> Sub<R> for Dual<T, D
     }
 }
 
-impl<R: Real, T: Copy + Mul<R, Output = T>, const D: usize> Mul<R> for Dual<T, D> {
+impl<R: Real, T: Copy + Mul<R, Output = T>, const D: usize, const KNOWS: bool> Mul<R>
+    for Duals<T, D, KNOWS>
+{
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: R) -> Self {
@@ -216,8 +236,8 @@ impl<R: Real, T: Copy + Mul<R, Output = T>, const D: usize> Mul<R> for Dual<T, D
     }
 }
 
-impl<R: Real, T: Copy + Mul<R, Output = T> + Div<R, Output = T>, const D: usize> Div<R>
-    for Dual<T, D>
+impl<R: Real, T: Copy + Mul<R, Output = T> + Div<R, Output = T>, const D: usize, const KNOWS: bool>
+    Div<R> for Duals<T, D, KNOWS>
 {
     type Output = Self;
     #[inline(always)]
@@ -226,28 +246,34 @@ impl<R: Real, T: Copy + Mul<R, Output = T> + Div<R, Output = T>, const D: usize>
     }
 }
 
-impl<T: Copy + Add<Output = T>, const D: usize> AddAssign for Dual<T, D> {
+impl<T: Copy + Add<Output = T>, const D: usize, const KNOWS: bool> AddAssign
+    for Duals<T, D, KNOWS>
+{
     #[inline(always)]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl<T: Copy + Sub<Output = T> + Neg<Output = T>, const D: usize> SubAssign for Dual<T, D> {
+impl<T: Copy + Sub<Output = T> + Neg<Output = T>, const D: usize, const KNOWS: bool> SubAssign
+    for Duals<T, D, KNOWS>
+{
     #[inline(always)]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
     }
 }
 
-impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize> MulAssign for Dual<T, D> {
+impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize, const KNOWS: bool> MulAssign
+    for Duals<T, D, KNOWS>
+{
     #[inline(always)]
     fn mul_assign(&mut self, other: Self) {
         *self = *self * other;
     }
 }
 
-impl<T, const D: usize> DivAssign for Dual<T, D>
+impl<T, const D: usize, const KNOWS: bool> DivAssign for Duals<T, D, KNOWS>
 where
     T: Copy + Sub<Output = T> + Neg<Output = T> + Mul<Output = T> + Div<Output = T>,
 {
@@ -264,13 +290,13 @@ fn arc_slope<R: Real, T: Scalar<R>>(x: T) -> T {
     one / ((one - x) * (one + x)).sqrt()
 }
 
-impl<R: Real, T: Scalar<R>, const D: usize> Scalar<R> for Dual<T, D> {
+impl<R: Real, T: Scalar<R>, const D: usize, const KNOWS: bool> Scalar<R> for Duals<T, D, KNOWS> {
     #[inline(always)]
     fn constant(value: R) -> Self {
-        Dual {
+        Duals {
             value: T::constant(value),
             slope: [T::constant(R::ZERO); D],
-            zero: u32::MAX,
+            zero: if KNOWS { u32::MAX } else { 0 },
         }
     }
     #[inline(always)]

@@ -12,6 +12,7 @@
 //! when the inputs change, because they move the slow manifold.
 
 use super::{Ipa, RungeKutta4Ipa, Slow};
+use crate::geometry::checked_pattern;
 use crate::memory::visits;
 use crate::method::Explicit;
 use crate::model::{Mechanical, Motion, Springs, Vector};
@@ -135,6 +136,7 @@ where
     }
 
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<(Now<Self>, ()), Error> {
+        checked_pattern(at.model, at.t, &start.q)?;
         let found = at
             .method
             .project(at.model, at.t, &start.q, &start.v, at.u)?;

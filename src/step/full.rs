@@ -1,7 +1,7 @@
 //! The full Newton matrix: each mode has a block of its own, `P = M - h mu f_v + h^2 mu^2 S`.
 
 use super::linearization::{Factors, Parts, amplitude, distribute, joint_block};
-use crate::geometry::{Degenerate, Geometry};
+use crate::geometry::{Degenerate, Geometry, Known, Pattern};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix};
@@ -17,6 +17,17 @@ struct FullMode<E, const Q: usize, const L: usize> {
 }
 
 impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q, L> {
+    /// A place to put one.
+    #[inline(always)]
+    fn place() -> Self {
+        FullMode {
+            block: Lu::unit(),
+            directions: [[E::ZERO; Q]; L],
+            weight: [E::ZERO; L],
+            schur: Lu::unit(),
+        }
+    }
+
     #[inline(always)]
     fn new<T, J>(
         parts: &Parts<R, T, Q>,
@@ -156,7 +167,38 @@ where
     }
 
     #[inline(always)]
-    fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>) {
+    fn place(geometry: Geometry<R, F, Q, L>) -> Self {
+        FullFactors {
+            geometry,
+            real: Slots::filled(FullMode::place()),
+            pairs: Slots::filled(FullMode::place()),
+        }
+    }
+
+    /// As without a pattern: the derivatives of forces may fill everything.
+    #[inline(always)]
+    fn factor_within<T, J>(
+        &mut self,
+        parts: &Parts<R, T, Q>,
+        joints: &J,
+        h: R,
+        (coefficients, _): (&Coefficients<R, S>, &'static Pattern<L>),
+    ) -> Result<(), Degenerate>
+    where
+        T: MassMatrix<R, R, Q, Factor = F>,
+        J: Joints<R, L>,
+    {
+        *self = Self::factor(self.geometry, parts, joints, h, coefficients)?;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn solve(
+        &self,
+        r1: &mut [[R; Q]; S],
+        r2: &mut [[R; L]; S],
+        (coefficients, _): (&Coefficients<R, S>, Known<L>),
+    ) {
         let (mut dw, mut dlambda) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         let jacobian = &self.geometry.jacobian;
         for mode in self.real.as_ref() {

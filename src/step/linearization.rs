@@ -13,7 +13,7 @@
 //! steps a turn is off by its own length after 5,000 steps that two iterations each call converged. Lambda's own scale is divided
 //! out of the second row, so that a stiffer joint is only a smaller number.
 
-use crate::geometry::{Degenerate, Geometry};
+use crate::geometry::{Degenerate, Geometry, Known, Pattern};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
@@ -169,8 +169,26 @@ pub trait Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, 
         T: MassMatrix<R, R, Q, Factor = F>,
         J: Joints<R, L>;
 
+    /// The same within a pattern, in place: where there are many constraints, to hand factors about costs more than to make them.
+    fn place(geometry: Geometry<R, F, Q, L>) -> Self;
+    fn factor_within<T, J>(
+        &mut self,
+        parts: &Parts<R, T, Q>,
+        joints: &J,
+        h: R,
+        known: (&Coefficients<R, S>, &'static Pattern<L>),
+    ) -> Result<(), Degenerate>
+    where
+        T: MassMatrix<R, R, Q, Factor = F>,
+        J: Joints<R, L>;
+
     /// Overwrites the residuals with what is to be taken off W and added to Lambda.
-    fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>);
+    fn solve(
+        &self,
+        r1: &mut [[R; Q]; S],
+        r2: &mut [[R; L]; S],
+        known: (&Coefficients<R, S>, Known<L>),
+    );
 
     /// The same in the mode of the real eigenvalue alone, if there is one.
     fn solve_real(&self, r1: &mut [R; Q], r2: &mut [R; L]);
@@ -178,7 +196,25 @@ pub trait Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, 
     fn geometry(&self) -> &Geometry<R, F, Q, L>;
 }
 
-/// `1 / (mu^2 + tau mu / h)` for each joint, and the Schur block `G X + C / (h^2 mu^2 + h tau mu)`.
+/// `1 / (mu^2 + tau mu / h)` for each joint.
+#[inline(always)]
+pub(super) fn joint_weights<R, J, E, const L: usize>(joints: &J, h: R, eigenvalue: E) -> [E; L]
+where
+    R: Real,
+    J: Joints<R, L>,
+    E: Field<Real = R>,
+{
+    let mut weight = [(eigenvalue * eigenvalue).recip(); L];
+    if J::DAMPED {
+        let tau = joints.relaxation();
+        for j in 0..L {
+            weight[j] = (eigenvalue * eigenvalue + eigenvalue.scale(tau[j] / h)).recip();
+        }
+    }
+    weight
+}
+
+/// These, and the Schur block `G X + C / (h^2 mu^2 + h tau mu)`.
 #[inline(always)]
 pub(super) fn joint_block<R, J, E, const L: usize>(
     joints: &J,
@@ -191,13 +227,9 @@ where
     J: Joints<R, L>,
     E: Field<Real = R>,
 {
-    let (compliance, tau) = (joints.compliance(), joints.relaxation());
-    let mut weight = [(eigenvalue * eigenvalue).recip(); L];
-    for j in 0..L {
-        if J::DAMPED {
-            weight[j] = (eigenvalue * eigenvalue + eigenvalue.scale(tau[j] / h)).recip();
-        }
-        if J::ELASTIC {
+    let (compliance, weight) = (joints.compliance(), joint_weights(joints, h, eigenvalue));
+    if J::ELASTIC {
+        for j in 0..L {
             schur[j][j] = schur[j][j] + weight[j].scale(compliance[j] / (h * h));
         }
     }

@@ -15,7 +15,7 @@ use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::turn::{take_turn, turn_along, turn_is_neutral};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
-use crate::geometry::{consistent, free_motion, spring_force};
+use crate::geometry::{checked_pattern, consistent, free_motion, spring_force};
 use crate::linear::Lu;
 use crate::memory::visits;
 use crate::method::{LobattoPair, PairCoefficients};
@@ -133,6 +133,7 @@ where
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<(Now<Self>, Norm<R, Q>), Error> {
         let norm = norm(at.model, Self::floor_at(at.h))?;
         let (q, v) = (&start.q, &start.v);
+        checked_pattern(at.model, at.t, q)?;
         let mut state = if M::Joints::ELASTIC {
             free_motion(at.model, at.t, q, v, at.u)?
         } else {

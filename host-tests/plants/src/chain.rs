@@ -31,6 +31,7 @@ impl<R: Real> Chain<R> {
 impl<R: Real, const Q: usize, const L: usize> Mechanical<R, Q, L, 0> for Chain<R> {
     type Joints = Elastic<R, L>;
     type Mass<T: Scalar<R>> = Unit;
+    const TOUCHED: [[usize; 2]; L] = links();
 
     #[inline(always)]
     fn joints(&self) -> Elastic<R, L> {
@@ -74,4 +75,14 @@ impl<R: Real, const Q: usize, const L: usize> Mechanical<R, Q, L, 0> for Chain<R
         }
         stretch.into()
     }
+}
+
+/// A link touches the mass that it carries, and the one before it.
+const fn links<const L: usize>() -> [[usize; 2]; L] {
+    let (mut touched, mut i) = ([[0, 2]; L], 1);
+    while i < L {
+        touched[i] = [2 * i - 2, 2 * i + 2];
+        i += 1;
+    }
+    touched
 }

@@ -292,6 +292,9 @@ fn methods_with_the_same_blocks_cost_the_same() {
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn larger_mechanisms_cost_no_more_than_their_factorisation() {
     let (chains, _) = chains::on_board(board("m4f").unwrap()).unwrap();
+    let longest = chains[0].last().unwrap();
+    assert_eq!(longest.links, 8);
+    assert!(longest.instructions <= 28_700.0, "{longest:?}");
     for costs in &chains {
         println!("{costs:?}");
         for pair in costs.windows(2) {

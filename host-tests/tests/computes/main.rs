@@ -41,6 +41,7 @@ mod report;
 mod second_order_errors;
 mod sine;
 mod slow_start;
+mod sparsity;
 mod stability;
 mod steppers;
 mod stiffness;

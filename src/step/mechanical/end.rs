@@ -12,7 +12,9 @@
 use super::measure::softness;
 use super::residual::{Point, plus};
 use super::{Carry, EachOfMotion, FactorsOf, Manner, OnMechanical};
-use crate::geometry::{Geometry, combine, constraint_rate, free_motion};
+use crate::geometry::{Degenerate, Geometry, PatternOf};
+use crate::geometry::{combine, constraint_rate, free_motion, pulled};
+use crate::linear::Lu;
 use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, Mechanical, Vector};
 use crate::number::{Real, add_compensated};
@@ -140,8 +142,25 @@ where
         }
         let geometry = factors.geometry();
         let mut pull = point.joints.defect;
-        self.yielding(geometry).factor()?.solve(&mut pull);
-        Ok(geometry.respond(&pull))
+        let Some(pattern) = PatternOf::<R, M, Q, L, U>::OF_GEOMETRY else {
+            self.yielding(geometry).factor()?.solve(&mut pull);
+            return Ok(geometry.respond(&pull));
+        };
+        let (compliance, mut lu) = (self.model.joints().compliance(), Lu::<R, L, false>::zero());
+        lu.refactor_within(pattern.band, |rows| {
+            for i in 0..L {
+                let (first, end) = pattern.near(i);
+                for j in first..end {
+                    rows[i][j] = geometry.schur[i][j];
+                }
+                if M::Joints::ELASTIC {
+                    rows[i][i] += compliance[i] / (self.h * self.h);
+                }
+            }
+        })
+        .map_err(Degenerate::constraint)?;
+        lu.solve_within(&mut pull, pattern.band);
+        Ok(pulled(Some(pattern), &geometry.directions, &pull))
     }
 
     /// `q + h v + h^2 b^T A W`, less a little of the drift, and `v + h b^T W`. Answers the mean acceleration `b^T W`.

@@ -32,7 +32,7 @@ use super::prediction::{Start, rescale};
 use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::turn::take_turn;
 use super::{Budget, Error, Report};
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, PatternOf};
 use crate::memory::visits;
 use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{MassMatrix, Mechanical, Motion, Vector};
@@ -149,7 +149,14 @@ where
 
     #[inline(always)]
     fn attempt<B: Budget<R>>(old: &Old<'_, Self>, _kept: &mut (), budget: &mut B) -> Attempt<Self> {
-        let factors = Self::factor(old, &Self::linear(old, true)?)?;
+        let linear = Self::linear(old, true)?;
+        if let (Some(pattern), false) = (PatternOf::<R, M, Q, L, U>::OF_GEOMETRY, E::FORCES) {
+            let mut factors = FactorsOf::<R, M, E, Q, L, U, S>::place(linear.geometry);
+            let known = (K::coefficients(), pattern);
+            factors.factor_within(&linear.parts, &old.model.joints(), old.h, known)?;
+            return solve(old, &factors, budget);
+        }
+        let factors = Self::factor(old, &linear)?;
         solve(old, &factors, budget)
     }
 
@@ -245,7 +252,8 @@ where
         for i in 0..S {
             (r1[i], r2[i]) = old.residual(point, i, x);
         }
-        factors.solve(&mut r1, &mut r2, K::coefficients());
+        let pattern = PatternOf::<R, M, Q, L, U>::OF_GEOMETRY;
+        factors.solve(&mut r1, &mut r2, (K::coefficients(), pattern));
         let (mut squares, mut pulls) = ([R::ZERO; Q], R::ZERO);
         for i in 0..S {
             for n in 0..Q {

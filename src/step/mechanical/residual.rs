@@ -1,7 +1,8 @@
 //! The residuals of a stage: with constraints as they are in double precision, with their increments in single.
 
 use super::{Manner, OnMechanical, StageValues};
-use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate};
+use crate::geometry::{Geometry, PatternOf, combine};
+use crate::geometry::{constraint_jacobian, constraint_rate, pulled};
 use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Dual, Increment, Real, Scalar};
@@ -119,7 +120,8 @@ where
         let mut r1: [R; Q] = self.model.mass(&places).times(&x.w[i]);
         let force = self.model.force(time, &places, &Vector::from(v), self.u);
         let (mut r2, jacobian) = constraint_jacobian(self.model, time, &q);
-        let pull = combine(&x.lambda[i], &jacobian);
+        let pattern = PatternOf::<R, M, Q, L, U>::OF_CONSTRAINTS;
+        let pull = pulled(pattern, &jacobian, &x.lambda[i]);
         for n in 0..Q {
             r1[n] = r1[n] - force.data.0[0][n] + pull[n];
         }

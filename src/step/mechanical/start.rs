@@ -5,7 +5,9 @@
 use super::residual::Point;
 use super::scales::{Scales, force_weights, weights};
 use super::{Carry, Manner, OnMechanical, StageValues};
-use crate::geometry::{Degenerate, combine, consistent, free_motion, spring_force};
+use crate::geometry::{
+    Degenerate, checked_pattern, combine, consistent, free_motion, spring_force,
+};
 use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Real, cold_path};
@@ -38,6 +40,7 @@ where
     if let Some(index) = joints.invalid() {
         return Err(Error::Joint { index });
     }
+    checked_pattern(model, t, q)?;
     let springs = springs(&joints);
     let mut state = if springs {
         slow_motion(model, t, q, v, at.u)?

@@ -1,0 +1,129 @@
+//! Constraints that say what they touch: the same bits for less work, and a model that says so wrongly is told.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use stiffstep::prelude::*;
+use stiffstep::step::{Method, OfMechanical};
+
+/// What a chain says of its links: nothing, the truth, or too little.
+const NOTHING: u8 = 0;
+const TRUTH: u8 = 1;
+const TOO_LITTLE: u8 = 2;
+
+/// A chain of elastic links with masses that differ, one link after the other.
+#[derive(Clone, Copy)]
+struct Links<const SAYS: u8>;
+
+/// A link touches the mass that it carries, and the one before it.
+const fn touched<const Q: usize, const L: usize>(says: u8) -> [[usize; 2]; L] {
+    let (mut touched, mut i) = ([[0, Q]; L], 0);
+    while i < L && says != NOTHING {
+        let before = if i == 0 || says == TOO_LITTLE { 0 } else { 2 };
+        touched[i] = [2 * i - before, 2 * i + 2];
+        i += 1;
+    }
+    touched
+}
+
+impl<R: Real, const SAYS: u8, const Q: usize, const L: usize> Mechanical<R, Q, L, 0>
+    for Links<SAYS>
+{
+    type Joints = Elastic<R, L>;
+    type Mass<T: Scalar<R>> = Diagonal<T, Q>;
+    const TOUCHED: [[usize; 2]; L] = touched::<Q, L>(SAYS);
+
+    fn joints(&self) -> Elastic<R, L> {
+        Elastic {
+            stiffness: [R::from_f64(1e6); L],
+        }
+    }
+    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, Q>) -> Diagonal<T, Q> {
+        let mut mass = [T::constant(R::ONE); Q];
+        for n in 0..Q {
+            mass[n] = T::constant(R::from_count(1 + n as u64 / 2));
+        }
+        Diagonal(mass.into())
+    }
+    fn force<T: Scalar<R>>(
+        &self,
+        _t: T,
+        _q: &Vector<T, Q>,
+        v: &Vector<T, Q>,
+        _u: &Vector<R, 0>,
+    ) -> Vector<T, Q> {
+        let mut force = [T::constant(R::ZERO); Q];
+        for n in 0..Q {
+            force[n] = v[n] * R::from_f64(-0.05);
+            if n % 2 == 1 {
+                force[n] -= T::constant(R::ONE);
+            }
+        }
+        force.into()
+    }
+    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, Q>) -> Vector<T, L> {
+        let mut stretch = [T::constant(R::ZERO); L];
+        for i in 0..L {
+            let (mut x, mut y) = (q[2 * i], q[2 * i + 1]);
+            if i > 0 {
+                x -= q[2 * i - 2];
+                y -= q[2 * i - 1];
+            }
+            stretch[i] = (x * x + y * y).sqrt() - R::ONE;
+        }
+        stretch.into()
+    }
+}
+
+/// The method, on a chain of that many links.
+type Leanly = Lean<RadauIIA<3>>;
+type Of<R, const Q: usize, const L: usize> = OfMechanical<R, Q, L, 0, 3>;
+type Places<R, const Q: usize> = (Vector<R, Q>, Vector<R, Q>);
+
+/// The bits of all states after steps of a chain that falls from level.
+fn bits<R: Real, const SAYS: u8, const Q: usize, const L: usize>(
+    steps: u32,
+) -> Result<Vec<u64>, Error>
+where
+    Leanly: Method<Links<SAYS>, Of<R, Q, L>, Real = R, Start = Places<R, Q>>,
+    <Leanly as Method<Links<SAYS>, Of<R, Q, L>>>::Stepper:
+        Stepper<Real = R, Input = Vector<R, 0>, State = Motion<R, Q, L>>,
+{
+    let mut q = [R::ZERO; Q];
+    for i in 0..L {
+        q[2 * i] = R::from_count(i as u64 + 1);
+    }
+    let (h, start) = (R::from_f64(1e-3), (q.into(), [R::ZERO; Q].into()));
+    let method: Leanly = Lean(RadauIIA);
+    let mut chain = Simulation::new(Links::<SAYS>, method, h, start)?;
+    let mut bits = Vec::new();
+    for _ in 0..steps {
+        chain.step()?;
+        let now = chain.state();
+        let numbers = now.q.iter().chain(&now.v).chain(&now.a).chain(&now.lambda);
+        bits.extend(numbers.map(|x| x.to_f64().to_bits()));
+    }
+    Ok(bits)
+}
+
+#[test]
+fn what_constraints_touch_changes_no_bit() {
+    assert_eq!(
+        bits::<f32, NOTHING, 8, 4>(300).unwrap(),
+        bits::<f32, TRUTH, 8, 4>(300).unwrap()
+    );
+    assert_eq!(
+        bits::<f64, NOTHING, 8, 4>(300).unwrap(),
+        bits::<f64, TRUTH, 8, 4>(300).unwrap()
+    );
+    assert_eq!(
+        bits::<f32, NOTHING, 12, 6>(300).unwrap(),
+        bits::<f32, TRUTH, 12, 6>(300).unwrap()
+    );
+}
+
+#[test]
+fn a_constraint_that_touches_more_than_it_says_is_told() {
+    assert_eq!(
+        bits::<f64, TOO_LITTLE, 8, 4>(1).err(),
+        Some(Error::Touched { index: 1 })
+    );
+}

@@ -278,7 +278,7 @@ impl<R: Real> Convergence<R> {
             return Err(Error::Budget);
         }
         let (claim, floor) = (self.claim(), self.floor * self.floor);
-        let highest = R::from_f64(HIGHEST);
+        let (tolerance, highest) = (tolerance.abs(), R::from_f64(HIGHEST));
         let tolerance = if tolerance > highest {
             highest
         } else {

@@ -75,13 +75,14 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
     }
 
     /// Decomposes a matrix given by rows whose `sums` are better known than their elements: a small load beside large
-    /// conductances is lost in the rounding of the largest element, but not in that of the sum. Before each column the largest
+    /// conductances is lost in the rounding of the largest element, but not in that of the sum. Before each column the least exact
     /// element of a row becomes what the sum lacks of the others, if that is the more exact of the two. For circuits of conductances
     /// and capacitors it is free of cancellation, so that a load counts to its last digit (Grassmann, Taksar and Heyman's
-    /// elimination).
+    /// elimination). Answers, too, how many times larger than a pivot its terms were at worst: so much of its rounding the
+    /// decomposition amplifies.
     #[inline(never)]
-    pub fn factor_by_sums(mut rows: [[F; N]; N], mut sums: [F; N]) -> Result<Self, Singular> {
-        let mut order = Self::IN_ORDER;
+    pub fn factor_by_sums(mut rows: [[F; N]; N], mut sums: [F; N]) -> Result<(Self, R), Singular> {
+        let (mut order, mut cancelled) = (Self::IN_ORDER, R::ONE);
         // The sizes of all terms of which elements and sums consist: what their rounding goes by.
         let (mut sizes, mut size) = (rows.map(|row| row.map(F::size)), sums.map(F::size));
         for k in 0..N {
@@ -94,6 +95,8 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
                 size.swap(k, pivot);
                 sizes.swap(k, pivot);
             }
+            // On the diagonal are inverses of pivots now.
+            cancelled = cancelled.max(sizes[k][k] * rows[k][k].size());
             for i in k + 1..N {
                 let l = rows[i][k];
                 sums[i] = sums[i] - l * sums[k];
@@ -103,7 +106,7 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
                 }
             }
         }
-        Ok(Lu { rows, order })
+        Ok((Lu { rows, order }, cancelled))
     }
 
     /// One column: find the pivot, exchange rows, eliminate what is below it. Nothing is further than `band` from the diagonal.
@@ -287,29 +290,30 @@ fn exchange_in_memory<F: Field, const N: usize>(
     }
 }
 
-/// Makes the largest element of a row, from column `k` on, what the row's sum lacks of the others, if the terms of these are
-/// smaller than its own.
+/// Makes the least exact element of a row, from column `k` on, what the row's sum lacks of the others, if the terms of these are
+/// smaller than its own. That is the element with the largest terms, which is not always the largest one: all of it may have
+/// cancelled.
 fn restore<R: Real, F: Field<Real = R>, const N: usize>(
     row: &mut [F; N],
     k: usize,
     sum: F,
     (sizes, size): (&mut [R; N], R),
 ) {
-    let (mut largest, mut most) = (k, R::ZERO);
+    let (mut worst, mut most) = (k, R::ZERO);
     for j in k..N {
-        if row[j].size() > most {
-            (largest, most) = (j, row[j].size());
+        if sizes[j] > most {
+            (worst, most) = (j, sizes[j]);
         }
     }
     let (mut rest, mut terms) = (sum, size);
     for j in k..N {
-        if j != largest {
+        if j != worst {
             rest = rest - row[j];
             terms += sizes[j];
         }
     }
-    if terms < sizes[largest] {
-        (row[largest], sizes[largest]) = (rest, terms);
+    if terms < most {
+        (row[worst], sizes[worst]) = (rest, terms);
     }
 }
 

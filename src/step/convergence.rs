@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Where the whole contracts by less than two the claim is at least theta / (1 - theta) of the last increment. It is never below
-//! what a lucky ratio may hide (a thousandth of the last increment, a twentieth after two iterations from far away), nor below
+//! what a lucky ratio may hide (a thousandth of the last increment, three hundredths after two iterations from far away), nor below
 //! rounding: epsilon of the first increment, and the floor of the step. What contraction says is not added to these, so that it
 //! is never above the last increment while that is above rounding and the iteration contracts by two or more. How often that
 //! holds, and how often it claims too much, is measured by `cargo xtask soak --only truth`.
@@ -162,7 +162,7 @@ impl<X> Increments<X> {
         let last = self.now.sum();
         (convergence.last, convergence.previous) = (last, self.last.sum());
         let far = convergence.iterations == 2 && convergence.first > R::from_f64(FAR * FAR);
-        let luck = last * R::from_f64(if far { 2.5e-3 } else { 1e-6 });
+        let luck = last * R::from_f64(if far { 9e-4 } else { 1e-6 });
         let rounding =
             R::EPSILON * R::EPSILON * convergence.first + convergence.floor * convergence.floor;
         let (left, least) = (self.left(convergence), luck + rounding);

@@ -17,10 +17,11 @@ use crate::linear::{Lu, Singular};
 use crate::memory::visits;
 use crate::method::{Coefficients, Collocation, Modes, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix};
-use crate::number::{Complex, Field, Real};
+use crate::number::{Field, Real};
 use crate::step::Error;
 use crate::step::modes::ModeFactors;
 use crate::step::scheme::Old;
+use core::cell::Cell;
 
 /// The factorised matrices `E - h mu J`, one a mode, and what an affine model's stages are computed and checked by.
 #[derive(Clone, Copy)]
@@ -60,7 +61,9 @@ where
         )
     }
 
-    /// Those of an affine model, by what sums of rows are: so that a small conductance counts beside large ones.
+    /// Those of an affine model, by what sums of rows are: so that a small conductance counts beside large ones. Where a matrix
+    /// is nearly singular all the same, as that of an unstable circuit near a pole of the method is, the check of one stage
+    /// grows with the rounding that all of them have.
     pub(super) fn by_sums<E: MassMatrix<R, R, N>>(
         mass: &E,
         h: R,
@@ -71,26 +74,28 @@ where
         let mut e = [[R::ZERO; N]; N];
         mass.add_to(&mut e);
         let own = table.a[S - 1][S - 1] * h;
-        let mut rows = [[R::ZERO; N]; N];
-        iteration_matrix(mass, own, jacobian, &mut rows);
+        let (check, cancelled) = decomposed(mass, own, jacobian, affine.sums(&e, own))?;
+        let most = Cell::new(cancelled);
         let mut factors = Self::unit();
-        factors.check = inverse(&Lu::factor_by_sums(rows, affine.sums(&e, own))?);
         factors.modes.refactor(
             table,
             h,
             |factor, lu| {
-                let mut rows = [[R::ZERO; N]; N];
-                iteration_matrix(mass, factor, jacobian, &mut rows);
-                *lu = Lu::factor_by_sums(rows, affine.sums(&e, factor))?;
+                let (own, more) = decomposed(mass, factor, jacobian, affine.sums(&e, factor))?;
+                *lu = own;
+                most.set(most.get().max(more));
                 Ok(())
             },
             |factor, lu| {
-                let mut rows = [[Complex::ZERO; N]; N];
-                iteration_matrix(mass, factor, jacobian, &mut rows);
-                *lu = Lu::factor_by_sums(rows, affine.sums(&e, factor))?;
+                let (own, more) = decomposed(mass, factor, jacobian, affine.sums(&e, factor))?;
+                *lu = own;
+                most.set(most.get().max(more));
                 Ok(())
             },
         )?;
+        // The size of a complex number is the sum of those of its parts: up to two where nothing cancels.
+        let doubt = (most.get() - R::ONE).max(R::ONE);
+        factors.check = inverse(&check).map(|row| row.map(|element| element * doubt));
         factors.affine = affine;
         Ok(factors)
     }
@@ -123,6 +128,23 @@ fn iteration_matrix<R, F, E, const N: usize>(
         }
     }
     mass.add_to(rows);
+}
+
+/// The decomposition of `E - factor J` by the sums of its rows, and by how much it amplifies rounding.
+fn decomposed<R, F, E, const N: usize>(
+    mass: &E,
+    factor: F,
+    j: &Matrix<R, N, N>,
+    sums: [F; N],
+) -> Result<(Lu<F, N>, R), Singular>
+where
+    R: Real,
+    F: Field<Real = R>,
+    E: MassMatrix<R, R, N>,
+{
+    let mut rows = [[F::ZERO; N]; N];
+    iteration_matrix(mass, factor, j, &mut rows);
+    Lu::factor_by_sums(rows, sums)
 }
 
 /// The constant Jacobian of an affine model.

@@ -7,6 +7,7 @@ pub mod compare;
 pub mod flash;
 mod ideal;
 pub mod library;
+pub mod monolithic;
 pub mod net;
 pub mod netlist;
 pub mod reference;

@@ -109,6 +109,8 @@ pub struct Watch<R, V, const E: usize> {
     /// How many events a fixed step may have: as many as there is time for. Sixteen, unless told otherwise.
     pub most: u16,
     sides: [Side; E],
+    /// Whether anything has happened yet.
+    happened: bool,
     /// When the last event of adaptive steps happened.
     last: Option<R>,
 }
@@ -137,36 +139,49 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
             looks: 4,
             most: 16,
             sides: [Side::Unknown; E],
+            happened: false,
             last: None,
         }
     }
 
     /// Finds the sides that are not known, a moment after the start: after a thousandth of the step, but not before time can be
     /// told apart. Answers from where on each function is looked at, in time left; zero where there is no such moment.
-    fn take_sides(&mut self, step: &Stretch<R>, at: impl Fn(&V, R) -> [R; E]) -> [R; E] {
+    fn take_sides(
+        &mut self,
+        step: &Stretch<R>,
+        crossings: &[Crossing; E],
+        at: impl Fn(&V, R) -> [R; E],
+    ) -> [R; E] {
         let h = step.h;
         let mut from = [h; E];
         if !self.sides.contains(&Side::Unknown) {
             return from;
         }
         let moment = (h * R::from_f64(1.0 / 1024.0)).max(step.resolution);
-        let early = moment * R::from_f64(0.25);
-        let values =
-            (h > moment).then(|| [at(&self.events, h - early), at(&self.events, h - moment)]);
+        let soon = moment * R::from_f64(0.25);
+        let values = (h > moment).then(|| at(&self.events, h - moment));
         for i in 0..E {
             if self.sides[i] != Side::Unknown {
                 continue;
             }
-            let Some([before, after]) = values else {
+            let Some(values) = values else {
                 from[i] = R::ZERO;
                 continue;
             };
-            let (before, after) = (before[i], after[i]);
-            // What came and went within the moment, and is not what rounding left of zero.
-            let back = Side::of(before) != Side::of(after)
-                && before.abs() > after.abs() * R::from_f64(0.125);
-            self.sides[i] = Side::of(if back { before } else { after });
-            from[i] = h - if back { early } else { moment };
+            (self.sides[i], from[i]) = (Side::of(values[i]), h - moment);
+            let passed = match crossings[i] {
+                Crossing::Rising => self.sides[i] == Side::Above,
+                Crossing::Falling => self.sides[i] == Side::Below,
+                Crossing::Either => true,
+            };
+            if self.happened && passed {
+                // A bounce that was over within the moment, and is not what rounding left of zero.
+                let before = at(&self.events, h - soon)[i];
+                let counts = before.abs() > values[i].abs() * R::from_f64(0.125);
+                if counts && Side::of(before) != self.sides[i] {
+                    (self.sides[i], from[i]) = (Side::of(before), h - soon);
+                }
+            }
         }
         from
     }
@@ -187,7 +202,7 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
             let t = step.t + (step.h - before_end);
             events.values(t, stepper.model(), &state, input)
         };
-        let mut from = self.take_sides(&step, at);
+        let mut from = self.take_sides(&step, &V::CROSSINGS, at);
         let mut sides = self.sides;
         let mut first: Option<Found<R>> = None;
         let looks = self.looks.max(1);
@@ -260,21 +275,25 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
         P::Model: Clone,
         V: Events<R, P::Model, P::State, P::Input, E>,
     {
-        let before = self
-            .events
-            .values(t, stepper.model(), stepper.state(), input);
+        let values = |events: &V, stepper: &P| {
+            // One function alone has no others.
+            (E > 1).then(|| events.values(t, stepper.model(), stepper.state(), input))
+        };
+        let before = values(&self.events, stepper);
         let events = &mut self.events;
         let after = stepper.restart(t, input, |model, state| {
             events.happen(index, t, model, state)
         })?;
-        let now = self
-            .events
-            .values(t, stepper.model(), stepper.state(), input);
+        let now = values(&self.events, stepper);
         for i in 0..E {
-            if i == index || Side::of(before[i]) != Side::of(now[i]) {
+            let jumps = before
+                .zip(now)
+                .is_none_or(|(before, now)| Side::of(before[i]) != Side::of(now[i]));
+            if i == index || jumps {
                 self.sides[i] = Side::Unknown;
             }
         }
+        self.happened = true;
         Ok(after)
     }
 
@@ -289,6 +308,9 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
 impl<R: Memory, V: Memory, const E: usize> Memory for Watch<R, V, E> {
     fn visit<W: Words>(&mut self, words: &mut W) {
         self.events.visit(words);
+        let mut happened = u32::from(self.happened);
+        happened.visit(words);
+        self.happened = happened != 0;
         for side in &mut self.sides {
             let mut word = match side {
                 Side::Unknown => 0_u32,

@@ -72,3 +72,40 @@ impl Verifier {
         Ok(Self::beside(by_plant(&hello.plant, hello.h)?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::{all, by_name};
+    use stiffstep::hil::Watch;
+    use stiffstep::hil::protocol::Kind;
+
+    /// Every plant of the kit starts, has a name for each of its signals, and takes steps with inputs in the middle of their ranges.
+    #[test]
+    fn every_plant_starts() {
+        // The tables of an LCL inverter have 125 modes, and are moved a few times.
+        let roomy = std::thread::Builder::new().stack_size(32 << 20);
+        roomy.spawn(start_all).unwrap().join().unwrap();
+    }
+
+    fn start_all() {
+        for name in all() {
+            let mut rig = by_name(name, 1e-3).unwrap();
+            let [inputs, outputs, ..] = rig.about().counts;
+            let middle: Vec<f32> = (0..inputs)
+                .map(|index| rig.describe(Kind::Input, index).unwrap())
+                .map(|signal| 0.5 * (signal.range[0] + signal.range[1]))
+                .collect();
+            for index in 0..outputs {
+                let signal = rig.describe(Kind::Output, index).unwrap();
+                assert!(!signal.name.is_empty(), "{name}");
+            }
+            for _ in 0..100 {
+                let mut never = || false;
+                rig.step(&middle, &mut Watch::new(2, &mut never)).unwrap();
+            }
+            assert!(rig.outputs().iter().all(|x| x.is_finite()), "{name}");
+        }
+    }
+}

@@ -279,7 +279,7 @@ pub fn flyback(_h: f32) -> Result<Carried<4, 1, 3, 8, 12, 7, 3>, Error> {
 /// An inverter with an LCL filter on the mains, in steps of 20 us with a dead time of 0.4 us.
 pub fn lcl_inverter(_h: f32) -> Result<Carried<7, 4, 6, 125, 0, 6, 7>, Error> {
     let leg = on(0.01, 0.8);
-    let tables = Circuit::<32>::new()
+    let tables = Circuit::<48>::new()
         .source("P", "0")
         .source("ga", "n")
         .source("gb", "n")

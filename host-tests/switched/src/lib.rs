@@ -10,6 +10,7 @@ pub mod library;
 pub mod monolithic;
 pub mod net;
 pub mod netlist;
+pub mod picture;
 pub mod reference;
 pub mod scenario;
 pub mod servo;

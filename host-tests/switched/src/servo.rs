@@ -323,6 +323,24 @@ pub fn error<R: Real>(
     })
 }
 
+/// The current across the magnet after each step, in amperes: ours and the exact one.
+pub fn currents(
+    plant: &Plant,
+    steps: usize,
+    shift: f64,
+    told: Told,
+) -> Result<(Vec<f64>, Vec<f64>), ServoError> {
+    let (given, truth) = course(plant, steps, shift);
+    let mut servo = drive::<f32>(plant)?;
+    let mut ours = Vec::new();
+    for (pulses, load) in &given {
+        servo.step(&voltage(plant, pulses, told), *load as f32)?;
+        ours.push(f64::from(servo.outputs().currents[1]));
+    }
+    let exact = truth.iter().map(|y| y[1] * plant.nominal[0]).collect();
+    Ok((ours, exact))
+}
+
 /// Runs a course with a step of one's own, which gives currents, speeds and torque.
 pub(crate) fn along<R: Real, E>(
     plant: &Plant,

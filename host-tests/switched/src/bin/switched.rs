@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 use std::{env, fs, process};
+use stiffstep_emulator::firmware::workspace;
 use stiffstep_emulator::stage::Stages;
 use stiffstep_emulator::{board, install};
 use stiffstep_switched_tests::board::{Build, Record, run, run_on_pico};
@@ -12,7 +13,7 @@ use stiffstep_switched_tests::cases::cases;
 use stiffstep_switched_tests::compare::{averaged_error, compare};
 use stiffstep_switched_tests::servo::{self, Told};
 use stiffstep_switched_tests::settling;
-use stiffstep_switched_tests::{flash, monolithic};
+use stiffstep_switched_tests::{flash, monolithic, picture};
 
 const HELP: &str = "cargo xtask switched [--json FILE] [--steps N] [--trials N] [--desk]
 
@@ -24,7 +25,8 @@ and commutations, the mean, the most.
   --trials N   searches for modes from as many random states, none unless told
   --board NAME counts on another emulated board than m4f
   --pico       counts a drive's cycles on a Raspberry Pi Pico, too, which node and rp2040js emulate
-  --desk       leaves the boards out";
+  --desk       leaves the boards out
+  --pictures   writes the guide's pictures anew, and nothing else";
 
 /// What the command is asked.
 struct Asked {
@@ -33,6 +35,7 @@ struct Asked {
     trials: u64,
     board: Option<String>,
     pico: bool,
+    pictures: bool,
 }
 
 fn asked() -> Result<Asked, String> {
@@ -42,6 +45,7 @@ fn asked() -> Result<Asked, String> {
         trials: 0,
         board: Some("m4f".to_owned()),
         pico: false,
+        pictures: false,
     };
     let mut arguments = env::args().skip(1);
     if env::args().nth(1).is_some_and(|first| first == "switched") {
@@ -59,6 +63,7 @@ fn asked() -> Result<Asked, String> {
             "--trials" => asked.trials = count(value()?)?,
             "--board" => asked.board = Some(value()?),
             "--pico" => asked.pico = true,
+            "--pictures" => asked.pictures = true,
             "--desk" => asked.board = None,
             "--help" | "-h" => return Err(HELP.to_owned()),
             _ => return Err(format!("unknown: {argument}")),
@@ -202,6 +207,13 @@ fn tell_pico() -> Result<(), String> {
 
 fn work() -> Result<bool, String> {
     let asked = asked()?;
+    if asked.pictures {
+        for (file, text) in picture::FILES.iter().zip(picture::files()?) {
+            let file = workspace().join(file);
+            fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+        }
+        return Ok(true);
+    }
     let records = match &asked.board {
         Some(name) => board(name).and_then(|board| run(board, Build::Release)),
         None => Ok(Vec::new()),

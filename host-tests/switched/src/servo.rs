@@ -323,7 +323,7 @@ pub fn error<R: Real>(
     })
 }
 
-/// The current across the magnet after each step, in amperes: ours and the exact one.
+/// The current along the magnet after each step, in amperes: ours and the exact one.
 pub fn currents(
     plant: &Plant,
     steps: usize,
@@ -335,9 +335,9 @@ pub fn currents(
     let mut ours = Vec::new();
     for (pulses, load) in &given {
         servo.step(&voltage(plant, pulses, told), *load as f32)?;
-        ours.push(f64::from(servo.outputs().currents[1]));
+        ours.push(f64::from(servo.outputs().currents[0]));
     }
-    let exact = truth.iter().map(|y| y[1] * plant.nominal[0]).collect();
+    let exact = truth.iter().map(|y| y[0] * plant.nominal[0]).collect();
     Ok((ours, exact))
 }
 

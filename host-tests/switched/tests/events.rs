@@ -1,5 +1,5 @@
 //! Events on the ends of steps, at the same time, in any number, and in a rig, where they depend on inputs.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use stiffstep::drive::{After, Crossing, Events, Watch};
 use stiffstep::hil::{self, PlantRig, Range, Rig, Snapshot};

@@ -45,9 +45,9 @@ pub enum Error {
         /// Which joint.
         index: usize,
     },
-    /// This constraint depends on a coordinate that the model says it does not touch.
+    /// This constraint, or this row of a right-hand side, depends on a coordinate or a state that the model says it does not.
     Touched {
-        /// Which constraint.
+        /// Which constraint, or which row.
         index: usize,
     },
     /// The model's turn is not finite, or it changes the constraints.
@@ -115,7 +115,7 @@ impl core::fmt::Display for Error {
             ),
             Error::Touched { index } => write!(
                 f,
-                "constraint {index} depends on a coordinate that the model says it does not touch"
+                "constraint or row {index} depends on what the model says it does not"
             ),
             Error::Turn => f.write_str("the model's turn must leave its constraints as they are"),
             Error::Period => {

@@ -3,12 +3,14 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
-use stiffstep_switched_tests::{cases, flash, netlist, servo};
+use stiffstep_switched_tests::{cases, flash, monolithic, netlist, servo};
 
 fn main() -> io::Result<()> {
     stiffstep_linker::scripts();
     let secure = env::var("TARGET").is_ok_and(|target| target.starts_with("thumbv8m"));
-    stiffstep_linker::memory(if secure {
+    stiffstep_linker::memory(if env::var_os("CARGO_FEATURE_PICO").is_some() {
+        "../qemu/memory/rp2040.x"
+    } else if secure {
         "../qemu/memory/mps2-an505.x"
     } else {
         "../qemu/memory/mps2.x"
@@ -28,26 +30,30 @@ fn main() -> io::Result<()> {
         let name = case.name;
         let _ = writeln!(list, "$run!({name:?}, TABLES_{index}, GIVEN_{index});");
     }
-    let mut drives = String::new();
+    let mut drives = (String::new(), String::new());
     for (index, plant) in servo::plants().iter().enumerate() {
         let file = format!("pulses-{index}");
         let (given, _) = servo::course(plant, flash::DRIVE_STEPS, flash::SHIFT);
         fs::write(out.join(&file), flash::pulses(&given))?;
         let (machine, shaft) = servo::single(plant);
         let (name, supply) = (plant.name, plant.supply as f32);
+        let nominal = monolithic::nominal(plant).map(|x| x as f32);
         let _ = writeln!(
-            tables,
+            drives.0,
             "static PULSES_{index}: &[u8] = include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{file}\"));"
         );
         let _ = writeln!(
-            drives,
-            "$run!({name:?}, {machine:?}, {shaft:?}, {supply:?}, PULSES_{index});"
+            drives.1,
+            "$run!({name:?}, {machine:?}, {shaft:?}, {nominal:?}, {supply:?}, PULSES_{index});"
         );
     }
-    let all = format!(
-        "{tables}\nmacro_rules! every_converter {{ ($run:ident) => {{ {list} }} }}\nmacro_rules! every_drive {{ ($run:ident) => {{ {drives} }} }}\n"
-    );
-    fs::write(out.join("converters.rs"), all)?;
+    let (pulses, drives) = drives;
+    let converters =
+        format!("{tables}\nmacro_rules! every_converter {{ ($run:ident) => {{ {list} }} }}\n");
+    let drives =
+        format!("{pulses}\nmacro_rules! every_drive {{ ($run:ident) => {{ {drives} }} }}\n");
+    fs::write(out.join("converters.rs"), converters)?;
+    fs::write(out.join("drives.rs"), drives)?;
     of_netlist(&out)
 }
 

@@ -38,8 +38,9 @@ fn pages() -> Vec<(String, String)> {
     for file in fs::read_dir(workspace().join("src/guide")).unwrap() {
         let path = file.unwrap().path();
         // A picture is not a page.
-        if path.extension().is_some_and(|end| end == "md") && !path.ends_with("motor.md") {
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let picture = name == "motor.md" || name.ends_with("_picture.md");
+        if path.extension().is_some_and(|end| end == "md") && !picture {
             pages.push((name, fs::read_to_string(path).unwrap()));
         }
     }

@@ -2,8 +2,9 @@
 //! switches, a stop is hit. They are looked for on the dense output of every step; the step is then taken again, up to the
 //! event, so that the state there has the full order of the method.
 
+use crate::memory::{Memory, Words};
 use crate::number::Real;
-use crate::step::{Dense, Stepper};
+use crate::step::{Dense, Error, Restart, Stepper};
 
 /// Which way a function passes through zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub enum After {
     Stop,
 }
 
-/// `E` functions of a model `M` and its state `X`, and what happens when they pass through zero.
+/// `E` functions of a model `M`, its state `X` and its inputs `U`, and what happens when they pass through zero.
 ///
 /// ```
 /// use stiffstep::drive::{After, Crossing, Events, Watch};
@@ -45,9 +46,9 @@ pub enum After {
 ///
 /// /// The floor, which takes a fifth of its speed.
 /// struct Floor { bounces: u32 }
-/// impl Events<f64, Ball, Vector<f64, 2>, 1> for Floor {
+/// impl Events<f64, Ball, Vector<f64, 2>, Vector<f64, 0>, 1> for Floor {
 ///     const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
-///     fn values(&self, _t: f64, _ball: &Ball, x: &Vector<f64, 2>) -> [f64; 1] {
+///     fn values(&self, _t: f64, _ball: &Ball, x: &Vector<f64, 2>, _u: &Vector<f64, 0>) -> [f64; 1] {
 ///         [x[0]]
 ///     }
 ///     fn happen(&mut self, _index: usize, _t: f64, _ball: &mut Ball, x: &mut Vector<f64, 2>) -> After {
@@ -65,12 +66,13 @@ pub enum After {
 /// assert!((ball.time() - fall * (1.0 + 2.0 * 0.8 + 2.0 * 0.64)).abs() < 1e-9);
 /// # Ok::<(), stiffstep::Error>(())
 /// ```
-pub trait Events<R: Real, M, X, const E: usize> {
+pub trait Events<R: Real, M, X, U, const E: usize> {
     /// Which way each function has to pass.
     const CROSSINGS: [Crossing; E];
 
-    /// The functions, of the time that the model sees: of a model with a period, that within it. What happens at an event may change their sign, or the model by which they are computed.
-    fn values(&self, t: R, model: &M, state: &X) -> [R; E];
+    /// The functions, of the time that the model sees: of a model with a period, that within it. What happens at an event may change
+    /// their sign, or the model by which they are computed. Inputs are those of the step.
+    fn values(&self, t: R, model: &M, state: &X, input: &U) -> [R; E];
 
     /// Event `index` happens at time `t`: model and state become what they are after it. Multipliers and accelerations follow
     /// by themselves.
@@ -104,8 +106,12 @@ pub struct Watch<R, V, const E: usize> {
     /// How often each step is looked at: an event that comes and goes between two looks is missed. Four, unless told otherwise;
     /// at small fixed steps one is enough, at the end of the step.
     pub looks: u8,
+    /// How many events a fixed step may have: as many as there is time for. Sixteen, unless told otherwise.
+    pub most: u16,
     sides: [Side; E],
-    /// When the last event happened.
+    /// Whether anything has happened yet.
+    happened: bool,
+    /// When the last event of adaptive steps happened.
     last: Option<R>,
 }
 
@@ -117,49 +123,96 @@ pub(super) struct Found<R> {
     pub before_end: R,
 }
 
+/// A step that is looked at: when it began, how long it is, and the shortest time that counts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch<R> {
+    pub t: R,
+    pub h: R,
+    pub resolution: R,
+}
+
 impl<R: Real, V, const E: usize> Watch<R, V, E> {
     /// Watches for events from now on.
     pub fn new(events: V) -> Self {
         Watch {
             events,
             looks: 4,
+            most: 16,
             sides: [Side::Unknown; E],
+            happened: false,
             last: None,
         }
     }
 
-    /// The first event within the last step of a stepper, of size `h`, which began at time `t`.
-    pub(super) fn look<P>(&mut self, stepper: &P, t: R, h: R) -> Option<Found<R>>
-    where
-        P: Dense + Stepper<Real = R>,
-        V: Events<R, P::Model, P::State, E>,
-    {
-        let at = |before_end: R| {
-            let state = stepper.before(before_end);
-            self.events
-                .values(t + (h - before_end), stepper.model(), &state)
-        };
-        let mut sides = self.sides;
-        let mut left = h;
-        if sides.contains(&Side::Unknown) {
-            // A moment after the start: a thousandth of the step.
-            left -= h * R::from_f64(1.0 / 1024.0);
-            let values = at(left);
-            for i in 0..E {
-                if sides[i] == Side::Unknown {
-                    sides[i] = Side::of(values[i]);
+    /// Finds the sides that are not known, a moment after the start: after a thousandth of the step, but not before time can be
+    /// told apart. Answers from where on each function is looked at, in time left; zero where there is no such moment.
+    fn take_sides(
+        &mut self,
+        step: &Stretch<R>,
+        crossings: &[Crossing; E],
+        at: impl Fn(&V, R) -> [R; E],
+    ) -> [R; E] {
+        let h = step.h;
+        let mut from = [h; E];
+        if !self.sides.contains(&Side::Unknown) {
+            return from;
+        }
+        let moment = (h * R::from_f64(1.0 / 1024.0)).max(step.resolution);
+        let soon = moment * R::from_f64(0.25);
+        let values = (h > moment).then(|| at(&self.events, h - moment));
+        for i in 0..E {
+            if self.sides[i] != Side::Unknown {
+                continue;
+            }
+            let Some(values) = values else {
+                from[i] = R::ZERO;
+                continue;
+            };
+            (self.sides[i], from[i]) = (Side::of(values[i]), h - moment);
+            let passed = match crossings[i] {
+                Crossing::Rising => self.sides[i] == Side::Above,
+                Crossing::Falling => self.sides[i] == Side::Below,
+                Crossing::Either => true,
+            };
+            if self.happened && passed {
+                // A bounce that was over within the moment, and is not what rounding left of zero.
+                let before = at(&self.events, h - soon)[i];
+                let counts = before.abs() > values[i].abs() * R::from_f64(0.125);
+                if counts && Side::of(before) != self.sides[i] {
+                    (self.sides[i], from[i]) = (Side::of(before), h - soon);
                 }
             }
         }
+        from
+    }
+
+    /// The first event within the last step of a stepper.
+    pub(super) fn look<P>(
+        &mut self,
+        stepper: &P,
+        input: &P::Input,
+        step: Stretch<R>,
+    ) -> Option<Found<R>>
+    where
+        P: Dense + Stepper<Real = R>,
+        V: Events<R, P::Model, P::State, P::Input, E>,
+    {
+        let at = |events: &V, before_end: R| {
+            let state = stepper.before(before_end);
+            let t = step.t + (step.h - before_end);
+            events.values(t, stepper.model(), &state, input)
+        };
+        let mut from = self.take_sides(&step, &V::CROSSINGS, at);
+        let mut sides = self.sides;
         let mut first: Option<Found<R>> = None;
         let looks = self.looks.max(1);
-        let between = h / R::from_count(u64::from(looks));
+        let between = step.h / R::from_count(u64::from(looks));
         for look in 1..=looks {
             let right = R::from_count(u64::from(looks - look)) * between;
-            let values = at(right);
+            let values = at(&self.events, right);
             for i in 0..E {
                 let side = Side::of(values[i]);
-                if side == sides[i] {
+                if side == sides[i] || sides[i] == Side::Unknown || from[i] < right {
                     continue;
                 }
                 let rises = side == Side::Above;
@@ -169,7 +222,7 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
                     Crossing::Either => true,
                 };
                 if wanted {
-                    let before_end = root(|x| at(x)[i], left, right, rises);
+                    let before_end = root(|x| at(&self.events, x)[i], from[i], right, rises);
                     if first.is_none_or(|first| before_end > first.before_end) {
                         first = Some(Found {
                             index: i,
@@ -183,22 +236,24 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
             if first.is_some() {
                 return first;
             }
-            left = right;
+            for from in &mut from {
+                *from = from.min(right);
+            }
         }
         self.sides = sides;
         None
     }
 
     /// The function of an event at the end of a step, and its rate there.
-    pub(super) fn at_end<P>(&self, stepper: &P, index: usize, t: R) -> (R, R)
+    pub(super) fn at_end<P>(&self, stepper: &P, input: &P::Input, index: usize, t: R) -> (R, R)
     where
         P: Dense + Stepper<Real = R>,
-        V: Events<R, P::Model, P::State, E>,
+        V: Events<R, P::Model, P::State, P::Input, E>,
     {
         let back = stepper.h() * R::from_f64(1.0 / 256.0);
         let value = |before_end: R| {
-            let state = stepper.before(before_end);
-            let values = self.events.values(t - before_end, stepper.model(), &state);
+            let (state, t) = (stepper.before(before_end), t - before_end);
+            let values = self.events.values(t, stepper.model(), &state, input);
             // The index is one of ours.
             values.get(index).copied().unwrap_or(R::ZERO)
         };
@@ -206,12 +261,69 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
         (now, (now - value(back)) / back)
     }
 
-    /// Notes an event at time `t`, and answers how long ago the last one was.
+    /// Lets event `index` happen at time `t`. Its own side is unknown then, as are those of functions that it makes jump; others
+    /// that pass through zero at the same time still have to.
+    pub(super) fn happen<P>(
+        &mut self,
+        stepper: &mut P,
+        input: &P::Input,
+        index: usize,
+        t: R,
+    ) -> Result<After, Error>
+    where
+        P: Restart + Stepper<Real = R>,
+        P::Model: Clone,
+        V: Events<R, P::Model, P::State, P::Input, E>,
+    {
+        let values = |events: &V, stepper: &P| {
+            // One function alone has no others.
+            (E > 1).then(|| events.values(t, stepper.model(), stepper.state(), input))
+        };
+        let before = values(&self.events, stepper);
+        let events = &mut self.events;
+        let after = stepper.restart(t, input, |model, state| {
+            events.happen(index, t, model, state)
+        })?;
+        let now = values(&self.events, stepper);
+        for i in 0..E {
+            let jumps = before
+                .zip(now)
+                .is_none_or(|(before, now)| Side::of(before[i]) != Side::of(now[i]));
+            if i == index || jumps {
+                self.sides[i] = Side::Unknown;
+            }
+        }
+        self.happened = true;
+        Ok(after)
+    }
+
+    /// Notes the time of an event, and answers how long ago the last one was.
     pub(super) fn note(&mut self, t: R) -> Option<R> {
         let since = self.last.map(|last| t - last);
         self.last = Some(t);
-        self.sides = [Side::Unknown; E];
         since
+    }
+}
+
+impl<R: Memory, V: Memory, const E: usize> Memory for Watch<R, V, E> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.events.visit(words);
+        let mut happened = u32::from(self.happened);
+        happened.visit(words);
+        self.happened = happened != 0;
+        for side in &mut self.sides {
+            let mut word = match side {
+                Side::Unknown => 0_u32,
+                Side::Below => 1,
+                Side::Above => 2,
+            };
+            word.visit(words);
+            *side = match word {
+                1 => Side::Below,
+                2 => Side::Above,
+                _ => Side::Unknown,
+            };
+        }
     }
 }
 

@@ -1,12 +1,9 @@
 //! Fixed steps with events at a bounded cost: a switching circuit in real time.
 
-use super::events::{After, Events, Watch};
+use super::events::{After, Events, Stretch, Watch};
 use super::simulation::Simulation;
-use crate::number::{Field, Real};
+use crate::number::{Field, Real, Scalar};
 use crate::step::{Budget, Dense, Error, Report, Restart, Stepper};
-
-/// Events of one step beyond this are an error, so that a step cannot take forever: a chattering switch needs another model.
-const MOST_EVENTS: usize = 4;
 
 /// A fixed step with its events.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +14,8 @@ pub struct Switched<R: Real> {
     pub report: Report<R>,
     /// How many events happened.
     pub events: usize,
+    /// The length of its last part: the whole step, if nothing happened. Dense output reaches back so far.
+    pub part: R,
     /// The one that wants the plant to stop, if any does. The step was completed nevertheless: real time does not stop.
     pub stop: Option<usize>,
 }
@@ -25,8 +24,9 @@ impl<P: Stepper + Dense + Restart + Clone, B: Budget<P::Real>> Simulation<P, B>
 where
     P::Model: Clone,
 {
-    /// One step with events: the step is split at each of them. With e <= 4 events it costs at most `2 e + 1` plain steps, and
-    /// `3 e + 1` factorisations of a linear plant; without any a step and as many evaluations of dense output as there are looks.
+    /// One step with events: the step is split at each of them. With e events, of which [`most`](Watch::most) are allowed, it costs
+    /// at most `2 e + 1` plain steps, and `3 e + 1` factorisations of a linear plant; without any a step and as many evaluations of
+    /// dense output as there are looks. More events are [`Error::Zeno`]: a chattering switch needs another model.
     /// On error the plant is restored. The `Watch` is not, if an event was already handled.
     ///
     /// ```
@@ -45,9 +45,9 @@ where
     ///
     /// /// It opens at half of the voltage.
     /// struct Switch;
-    /// impl Events<f32, Charger, Vector<f32, 1>, 1> for Switch {
+    /// impl Events<f32, Charger, Vector<f32, 1>, Vector<f32, 0>, 1> for Switch {
     ///     const CROSSINGS: [Crossing; 1] = [Crossing::Rising];
-    ///     fn values(&self, _t: f32, _model: &Charger, x: &Vector<f32, 1>) -> [f32; 1] {
+    ///     fn values(&self, _t: f32, _model: &Charger, x: &Vector<f32, 1>, _u: &Vector<f32, 0>) -> [f32; 1] {
     ///         [x[0] - 0.5]
     ///     }
     ///     fn happen(&mut self, _i: usize, _t: f32, model: &mut Charger, _x: &mut Vector<f32, 1>) -> After {
@@ -69,76 +69,111 @@ where
         watch: &mut Watch<P::Real, V, E>,
     ) -> Result<Switched<P::Real>, Error>
     where
-        V: Events<P::Real, P::Model, P::State, E>,
+        V: Events<P::Real, P::Model, P::State, P::Input, E>,
     {
         let before = self.stepper.clone();
-        let (t, h) = (self.model_time(), self.stepper.h());
-        let stepped = self.split(watch, &before, t, h);
+        let place = (self.model_time(), &self.input);
+        let stepped = split(&mut self.stepper, place, watch, &mut self.budget, &before);
+        self.settle(stepped, before)
+    }
+
+    /// The same with another budget, this once.
+    pub fn step_with_within<V, C: Budget<P::Real>, const E: usize>(
+        &mut self,
+        watch: &mut Watch<P::Real, V, E>,
+        budget: &mut C,
+    ) -> Result<Switched<P::Real>, Error>
+    where
+        V: Events<P::Real, P::Model, P::State, P::Input, E>,
+    {
+        let before = self.stepper.clone();
+        let place = (self.model_time(), &self.input);
+        let stepped = split(&mut self.stepper, place, watch, budget, &before);
+        self.settle(stepped, before)
+    }
+
+    /// The clock moves by a step, or nothing has happened.
+    fn settle(
+        &mut self,
+        stepped: Result<Switched<P::Real>, Error>,
+        before: P,
+    ) -> Result<Switched<P::Real>, Error> {
         match stepped {
             Ok(_) => self.tick(),
             Err(_) => self.stepper = before,
         }
         stepped
     }
+}
 
-    fn split<V, const E: usize>(
-        &mut self,
-        watch: &mut Watch<P::Real, V, E>,
-        before: &P,
-        t: P::Real,
-        h: P::Real,
-    ) -> Result<Switched<P::Real>, Error>
-    where
-        V: Events<P::Real, P::Model, P::State, E>,
-    {
-        let shortest = h * P::Real::EPSILON * P::Real::from_f64(16.0);
-        let (mut done, mut left) = (P::Real::ZERO, h);
-        let (mut events, mut stop) = (0, None);
-        // Where the last part began, if not where the step did.
-        let mut from = None;
-        loop {
-            let report = self
-                .stepper
-                .advance(t + done, &self.input, &mut self.budget)?;
-            let found = watch.look(&self.stepper, t + done, left);
-            let Some(found) = found else {
-                if events > 0 {
-                    self.stepper.set_h(h)?;
-                }
-                return Ok(Switched {
-                    report,
-                    events,
-                    stop,
-                });
-            };
-            if events == MOST_EVENTS {
-                return Err(Error::Zeno { index: found.index });
+/// Takes a step from `before`, part by part.
+fn split<P, V, B, const E: usize>(
+    stepper: &mut P,
+    (t, input): (P::Real, &P::Input),
+    watch: &mut Watch<P::Real, V, E>,
+    budget: &mut B,
+    before: &P,
+) -> Result<Switched<P::Real>, Error>
+where
+    P: Stepper + Dense + Restart + Clone,
+    P::Model: Clone,
+    V: Events<P::Real, P::Model, P::State, P::Input, E>,
+    B: Budget<P::Real>,
+{
+    let h = stepper.h();
+    let c = P::Real::from_f64;
+    let shortest = h * P::Real::EPSILON * c(16.0);
+    // A clock without a period that has run for long resolves little; events of the state do not mind.
+    let resolution = (h + t.abs().min(h * c(1000.0))) * P::Real::EPSILON * c(64.0);
+    let (mut done, mut left) = (P::Real::ZERO, h);
+    let (mut events, mut stop) = (0, None);
+    // Where the last part began, if not where the step did.
+    let mut from = None;
+    loop {
+        let mut report = stepper.advance(t + done, input, budget)?;
+        let step = Stretch {
+            t: t + done,
+            h: left,
+            resolution,
+        };
+        let Some(found) = watch.look(stepper, input, step) else {
+            if events > 0 {
+                stepper.set_h(h)?;
             }
-            events += 1;
-            self.stepper = from.unwrap_or_else(|| before.clone());
-            let part = left - found.before_end;
-            if part > shortest {
-                self.stepper.set_h(part)?;
-                self.stepper
-                    .advance(t + done, &self.input, &mut self.budget)?;
-                done += part;
-            }
-            watch.note(t + done);
-            let after = self
-                .stepper
-                .restart(t + done, &self.input, |model, state| {
-                    watch.events.happen(found.index, t + done, model, state)
-                })?;
-            if after == After::Stop {
-                stop = Some(found.index);
-            }
-            left = h - done;
-            // What is left may be nothing: then a sliver of a step, which changes nothing.
-            if left <= shortest {
-                left = shortest;
-            }
-            self.stepper.set_h(left)?;
-            from = Some(self.stepper.clone());
+            return Ok(Switched {
+                report,
+                events,
+                part: left,
+                stop,
+            });
+        };
+        if events == usize::from(watch.most) {
+            return Err(Error::Zeno { index: found.index });
         }
+        events += 1;
+        *stepper = from.unwrap_or_else(|| before.clone());
+        let part = left - found.before_end;
+        if part > shortest {
+            stepper.set_h(part)?;
+            report = stepper.advance(t + done, input, budget)?;
+            done += part;
+        }
+        let after = watch.happen(stepper, input, found.index, t + done)?;
+        if after == After::Stop {
+            stop = Some(found.index);
+        }
+        left = h - done;
+        if left <= shortest {
+            // The event was at the end: what it makes of the state is where the next step begins.
+            stepper.set_h(h)?;
+            return Ok(Switched {
+                report,
+                events,
+                part: P::Real::ZERO,
+                stop,
+            });
+        }
+        stepper.set_h(left)?;
+        from = Some(stepper.clone());
     }
 }

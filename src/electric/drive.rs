@@ -31,6 +31,7 @@ pub struct Drive<R> {
     magnet: R,
     pairs: R,
     shaft: Rates<R>,
+    nominal: Vector<R, 6>,
 }
 
 impl<R: Real> Drive<R> {
@@ -50,7 +51,14 @@ impl<R: Real> Drive<R> {
             magnet: machine.magnet,
             pairs: machine.pairs,
             shaft: Rates::new(shaft),
+            nominal: Vector::from([R::ONE; 6]),
         })
+    }
+
+    /// The same with magnitudes of flux, speed and twist that implicit methods measure convergence by. All are one unless told.
+    pub fn with_nominal(mut self, flux: R, speed: R, twist: R) -> Self {
+        self.nominal = Vector::from([flux, flux, speed, speed, twist, R::ONE]);
+        self
     }
 
     /// At rest, the magnet along the first axis of the stator.
@@ -84,13 +92,16 @@ impl<R: Real> Voltage<R> {
     }
 }
 
-impl<R: Real> FirstOrder<R, 6, 3> for Drive<R> {
-    type Mass = Unit;
+/// On which states the rate of each depends.
+const DEPENDS: [u32; 6] = [
+    0b10_0011, 0b10_0011, 0b11_1111, 0b11_1111, 0b00_1000, 0b00_0100,
+];
 
+impl<R: Real> Drive<R> {
+    /// The rates, given voltages along the axes of the stator.
     #[inline(always)]
-    fn rhs<T: Scalar<R>>(&self, _t: T, x: &Vector<T, 6>, u: &Vector<R, 3>) -> Vector<T, 6> {
+    fn rates<T: Scalar<R>>(&self, x: &Vector<T, 6>, [va, vb]: [T; 2], load: R) -> Vector<T, 6> {
         let [fa, fb, motor, relative, twist, angle] = x.data.0[0];
-        let [va, vb, load] = u.data.0[0];
         let axes = angle.sin_cos();
         let currents = self.machine.currents([fa, fb], axes);
         let torque = self.machine.torque(currents);
@@ -106,5 +117,93 @@ impl<R: Real> FirstOrder<R, 6, 3> for Drive<R> {
             twist_rate,
             motor * self.pairs,
         ])
+    }
+}
+
+impl<R: Real> FirstOrder<R, 6, 3> for Drive<R> {
+    type Mass = Unit;
+    const DEPENDS: [u32; 6] = DEPENDS;
+    const TURNS: Option<usize> = Some(Self::ANGLE);
+
+    #[inline(always)]
+    fn rhs<T: Scalar<R>>(&self, _t: T, x: &Vector<T, 6>, u: &Vector<R, 3>) -> Vector<T, 6> {
+        let [va, vb, load] = u.data.0[0];
+        self.rates(x, [T::constant(va), T::constant(vb)], load)
+    }
+
+    fn nominal(&self) -> Vector<R, 6> {
+        self.nominal
+    }
+}
+
+/// A [`Drive`] whose voltages change within a step, for implicit methods: inputs are mean, slope and bend of a [`Voltage`] over the
+/// step, [`inputs`](Voltage::inputs). The step must be the one that is said here, because time within it is what the model sees.
+///
+/// ```
+/// use stiffstep::electric::{Drive, PulsedDrive, Shaft, Synchronous, Voltage};
+/// use stiffstep::prelude::*;
+///
+/// let machine = Synchronous { resistance: 0.35_f32, inductance: [2.0e-3, 3.2e-3], magnet: 0.12, pairs: 4.0 };
+/// let shaft = Shaft { motor: 1.2e-3, load: 4.0e-3, stiffness: 800.0, damping: 0.05, friction: 1e-3, fan: 2.5e-5 };
+/// let (drive, h) = (Drive::new(machine, shaft)?, 50e-6);
+/// let start = drive.at_rest().into();
+/// let mut drive = Simulation::new(PulsedDrive::new(drive, h), RadauIIA::<3>, h, start)?;
+/// let pulses = [[[0.2, 0.8], [0.0; 2]], [[0.3, 0.7], [0.0; 2]], [[0.3, 0.7], [0.0; 2]]];
+/// drive.input = Voltage::of_pulses(320.0, &pulses).inputs(0.0);
+/// drive.step()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct PulsedDrive<R> {
+    drive: Drive<R>,
+    h: R,
+    /// Twice the time in steps.
+    double: R,
+}
+
+impl<R: Real> PulsedDrive<R> {
+    /// For steps of this size.
+    pub fn new(drive: Drive<R>, h: R) -> Self {
+        let double = R::from_f64(2.0) / h;
+        PulsedDrive { drive, h, double }
+    }
+
+    /// What it is made of.
+    pub fn drive(&self) -> &Drive<R> {
+        &self.drive
+    }
+}
+
+impl<R: Real> Voltage<R> {
+    /// The inputs of a [`PulsedDrive`], with a constant torque against the load.
+    #[inline(always)]
+    pub fn inputs(&self, load: R) -> Vector<R, 7> {
+        let [a, b] = self.axes;
+        Vector::from([a[0], a[1], a[2], b[0], b[1], b[2], load])
+    }
+}
+
+impl<R: Real> FirstOrder<R, 6, 7> for PulsedDrive<R> {
+    type Mass = Unit;
+    const DEPENDS: [u32; 6] = DEPENDS;
+    const TURNS: Option<usize> = Some(Drive::<R>::ANGLE);
+
+    #[inline(always)]
+    fn rhs<T: Scalar<R>>(&self, t: T, x: &Vector<T, 6>, u: &Vector<R, 7>) -> Vector<T, 6> {
+        let [a0, a1, a2, b0, b1, b2, load] = u.data.0[0];
+        // Legendre polynomials over the step.
+        let first = t * self.double - R::ONE;
+        let second = first * first * R::from_f64(1.5) - R::from_f64(0.5);
+        let voltage = [first * a1 + second * a2 + a0, first * b1 + second * b2 + b0];
+        self.drive.rates(x, voltage, load)
+    }
+
+    /// Time begins anew with every step.
+    fn period(&self) -> Option<R> {
+        Some(self.h)
+    }
+
+    fn nominal(&self) -> Vector<R, 6> {
+        self.drive.nominal
     }
 }

@@ -17,7 +17,7 @@ mod synchronous;
 
 pub use crate::number::Angle;
 pub use direct::{DirectCurrent, DirectDrive};
-pub use drive::Drive;
+pub use drive::{Drive, PulsedDrive};
 pub use induction::{Induction, InductionDrive};
 pub use pulses::{Pulses, Voltage};
 pub use sensors::{Counts, CurrentSensor, Resolver, hall};

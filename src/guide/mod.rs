@@ -28,8 +28,10 @@ pub mod boards {}
 #[doc = include_str!("circuits.md")]
 pub mod circuits {}
 #[doc = include_str!("converters.md")]
+#[doc = include_str!("converters_picture.md")]
 pub mod converters {}
 #[doc = include_str!("drives.md")]
+#[doc = include_str!("drives_picture.md")]
 pub mod drives {}
 #[doc = include_str!("elastic_or_rigid.md")]
 pub mod elastic_or_rigid {}

@@ -1,113 +1,174 @@
 //! A converter on its test rig: sources and gates in, currents and voltages out.
 //!
 //! Two inputs stand for each gate: when it turns on and when it turns off, as shares of the step. It does not matter where they come from:
-//! a host's frame carries them as it carries every input, and [`Window`] makes them of edges that a pin captured.
+//! a host's frame carries them as it carries every input, and [`Window`] makes them of edges that a pin captured. Or one input stands for
+//! each leg of bridges, its duty.
 
+use super::MOST_SIGNALS;
 use super::edges::Edge as Captured;
-use super::fault::{Fault, Faults, MOST_PARAMETERS};
-use super::protocol::{Change, Description, Kind, Refusal};
-use super::rig::{About, Range, Rig, Watch};
-use super::{MOST_SIGNALS, MOST_WORDS, Snapshot};
-use crate::memory::{Digest, Load, Memory, Save, Words};
-use crate::model::Quantity;
-use crate::step::{Error, Outcome, Report};
-use crate::switched::{Edge, Input, Switched, SwitchedError};
+use super::given::{Given, GivenRig};
+use crate::memory::{Memory, Words};
+use crate::step::Error;
+use crate::switched::{Edge, Input, State, Switched, SwitchedError, Tables, View};
 
-/// The most edges of a step: two a gate, and the beginning.
-const MOST_EDGES: usize = MOST_SIGNALS + 1;
+/// The most edges of a step: four a leg, or two a gate, and the beginning.
+const MOST_EDGES: usize = 2 * MOST_SIGNALS + 1;
 
-/// Names of a converter's signals, and what the full swing of each pin means.
-#[derive(Clone, Copy, Debug)]
-pub struct ConverterNames<const I: usize, const N: usize> {
-    /// Of the plant.
-    pub plant: &'static str,
-    /// The step, in s.
-    pub h: f32,
-    /// Sources, then on and off of every gate.
-    pub inputs: [(Quantity, Range); I],
-    /// States, which are the outputs.
-    pub states: [(Quantity, Range); N],
+/// What the inputs after the sources mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Gating {
+    /// On and off of gates 0, 1 and so on, as shares of the step.
+    Gates,
+    /// The duty of each of so many legs, whose pulses are in the middle of the step. Gate k is the upper device of leg k, the lower ones
+    /// follow; between them both are off for `dead` of the step.
+    Legs {
+        /// How many.
+        legs: u8,
+        /// As a share of the step.
+        dead: f32,
+    },
 }
 
-/// A converter as a rig: N states, which are its outputs, U sources, and I inputs, of which those after the sources are on and off of
-/// gates 0, 1 and so on.
-pub struct ConverterRig<
+/// Where a converter's tables are: elsewhere, or with it.
+pub trait Tabled<const N: usize, const U: usize, const Y: usize, const K: usize> {
+    /// What a step reads.
+    fn tables(&self) -> View<'_, f32, N, U, Y, K>;
+}
+
+impl<const N: usize, const U: usize, const Y: usize, const K: usize> Tabled<N, U, Y, K>
+    for View<'_, f32, N, U, Y, K>
+{
+    fn tables(&self) -> View<'_, f32, N, U, Y, K> {
+        *self
+    }
+}
+
+impl<const N: usize, const U: usize, const Y: usize, const M: usize, const L: usize, const K: usize>
+    Tabled<N, U, Y, K> for Tables<f32, N, U, Y, M, L, K>
+{
+    fn tables(&self) -> View<'_, f32, N, U, Y, K> {
+        self.view()
+    }
+}
+
+/// A converter with U sources and N states, which are its outputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Converter<T, const N: usize, const U: usize, const Y: usize, const K: usize> {
+    tables: T,
+    state: State<f32, N>,
+    gating: Gating,
+}
+
+/// A converter whose tables are elsewhere as a rig, with I inputs: sources, then what its gates are told.
+pub type ConverterRig<
     't,
     const N: usize,
     const U: usize,
     const Y: usize,
     const K: usize,
     const I: usize,
-> {
-    names: ConverterNames<I, N>,
-    plant: Switched<'t, f32, N, U, Y, K>,
-    /// Where the last step began, if there was one since the start or a restored memory.
-    before: Option<Switched<'t, f32, N, U, Y, K>>,
-    faults: Faults<N>,
-    shown: [f32; N],
-    inputs: [f32; I],
-    steps: u32,
-    start: Snapshot,
-}
+> = GivenRig<Converter<View<'t, f32, N, U, Y, K>, N, U, Y, K>, I, N>;
 
-impl<'t, const N: usize, const U: usize, const Y: usize, const K: usize, const I: usize>
-    ConverterRig<'t, N, U, Y, K, I>
+impl<T, const N: usize, const U: usize, const Y: usize, const K: usize> Converter<T, N, U, Y, K>
+where
+    T: Tabled<N, U, Y, K>,
 {
-    /// A rig for a converter at its start.
-    pub fn new(
-        plant: Switched<'t, f32, N, U, Y, K>,
-        names: ConverterNames<I, N>,
-    ) -> Result<Self, Error> {
-        const {
-            assert!(I <= MOST_SIGNALS, "too many inputs for the link");
-            assert!(I >= U && (I - U).is_multiple_of(2), "two inputs a gate");
-        };
-        let mut rig = ConverterRig {
-            names,
-            plant,
-            before: None,
-            faults: Faults::default(),
-            shown: [0.0; N],
-            inputs: [0.0; I],
-            steps: 0,
-            start: Snapshot::default(),
-        };
-        rig.shown = rig.faults.show(&rig.plant.state().x);
-        let words = Digest::of(&mut rig).count + 2 * MOST_PARAMETERS;
-        if words > MOST_WORDS {
-            return Err(Error::Memory { words });
-        }
-        let mut start = Snapshot::default();
-        rig.save(&mut start);
-        rig.start = start;
-        Ok(rig)
+    /// At this state with all gates off.
+    pub fn new(tables: T, x: [f32; N], sources: [f32; U], gating: Gating) -> Result<Self, Error> {
+        let state = *Switched::new(tables.tables(), x, sources)?.state();
+        Ok(Converter {
+            tables,
+            state,
+            gating,
+        })
     }
 
     /// What the inputs say: sources, edges and how many there are. None if a share of the step is none.
-    fn given(&self) -> Option<(Input<f32, U>, [Edge<f32>; MOST_EDGES], usize)> {
+    fn given(&self, inputs: &[f32]) -> Option<(Input<f32, U>, [Edge<f32>; MOST_EDGES], usize)> {
         let mut sources = [0.0; U];
-        for (source, input) in sources.iter_mut().zip(&self.inputs) {
+        for (source, input) in sources.iter_mut().zip(inputs) {
             *source = *input;
         }
-        let (gates, _) = self.inputs.get(U..)?.as_chunks::<2>();
-        let mut edges = [Edge { at: 0.0, gates: 0 }; MOST_EDGES];
-        let (mut count, mut now) = (1, 0);
-        for (gate, [on, off]) in gates.iter().enumerate() {
-            let share = |x: f32| (0.0..=1.0).contains(&x);
-            if !(share(*on) && share(*off)) {
-                return None;
+        let mut edges = Edges::NONE;
+        let told = inputs.get(U..)?;
+        match self.gating {
+            Gating::Gates => {
+                let (gates, _) = told.as_chunks::<2>();
+                for (gate, pulse) in gates.iter().enumerate() {
+                    edges.gate(1 << gate, *pulse)?;
+                }
             }
-            // A gate that turns off before it turns on was on when the step began.
-            now |= u32::from(off < on) << gate;
-            for at in [*on, *off] {
-                // Which gates change, first; all of them, later.
-                *edges.get_mut(count)? = Edge {
-                    at,
-                    gates: 1 << gate,
-                };
-                count += 1;
+            Gating::Legs { legs, dead } => {
+                for (leg, duty) in told.iter().enumerate().take(usize::from(legs)) {
+                    edges.leg([1 << leg, 1 << (leg + usize::from(legs))], *duty, dead)?;
+                }
             }
         }
+        let (edges, count) = edges.in_order()?;
+        Some((Input::held(sources), edges, count))
+    }
+}
+
+/// Which gates change when, and which are on first.
+struct Edges {
+    now: u32,
+    /// The first is the beginning.
+    changes: [Edge<f32>; MOST_EDGES],
+    count: usize,
+}
+
+impl Edges {
+    const NONE: Self = Edges {
+        now: 0,
+        changes: [Edge { at: 0.0, gates: 0 }; MOST_EDGES],
+        count: 1,
+    };
+
+    fn change(&mut self, at: f32, gates: u32) -> Option<()> {
+        *self.changes.get_mut(self.count)? = Edge { at, gates };
+        self.count += 1;
+        Some(())
+    }
+
+    /// A gate that turns on and off. One that turns off before it turns on was on when the step began.
+    fn gate(&mut self, gate: u32, [on, off]: [f32; 2]) -> Option<()> {
+        let share = |x: f32| (0.0..=1.0).contains(&x);
+        if !(share(on) && share(off)) {
+            return None;
+        }
+        if off < on {
+            self.now |= gate;
+        }
+        self.change(on, gate)?;
+        self.change(off, gate)
+    }
+
+    /// A leg whose upper device is on in the middle of the step, the lower one else, and both off in between.
+    fn leg(&mut self, [upper, lower]: [u32; 2], duty: f32, dead: f32) -> Option<()> {
+        if !(0.0..=1.0).contains(&duty) {
+            return None;
+        }
+        let (begin, end, half) = (0.5 - 0.5 * duty, 0.5 + 0.5 * duty, 0.5 * dead);
+        if begin + half >= end - half {
+            // No pulse is left.
+            self.now |= lower;
+            return Some(());
+        }
+        if begin > half {
+            self.now |= lower;
+            self.change(begin - half, lower)?;
+        }
+        self.change(begin + half, upper)?;
+        self.change(end - half, upper)?;
+        if end + half < 1.0 {
+            self.change(end + half, lower)?;
+        }
+        Some(())
+    }
+
+    /// All gates from each edge on, in the order of time.
+    fn in_order(self) -> Option<([Edge<f32>; MOST_EDGES], usize)> {
+        let (mut edges, count, mut now) = (self.changes, self.count, self.now);
         let changes = edges.get_mut(1..count)?;
         for i in 1..changes.len() {
             for j in (1..=i).rev() {
@@ -132,7 +193,7 @@ impl<'t, const N: usize, const U: usize, const Y: usize, const K: usize, const I
                 kept += 1;
             }
         }
-        Some((Input::held(sources), edges, kept))
+        Some((edges, kept))
     }
 }
 
@@ -149,143 +210,43 @@ impl From<SwitchedError> for Error {
     }
 }
 
-impl<const N: usize, const U: usize, const Y: usize, const K: usize, const I: usize> Memory
-    for ConverterRig<'_, N, U, Y, K, I>
+impl<T, const N: usize, const U: usize, const Y: usize, const K: usize> Memory
+    for Converter<T, N, U, Y, K>
 {
     fn visit<W: Words>(&mut self, words: &mut W) {
-        self.plant.visit(words);
-        self.faults.visit(words);
-        self.shown.visit(words);
-        self.inputs.visit(words);
+        self.state.visit(words);
     }
 }
 
-impl<const N: usize, const U: usize, const Y: usize, const K: usize, const I: usize> Rig
-    for ConverterRig<'_, N, U, Y, K, I>
+impl<T, const N: usize, const U: usize, const Y: usize, const K: usize, const I: usize> Given<I, N>
+    for Converter<T, N, U, Y, K>
+where
+    T: Tabled<N, U, Y, K>,
 {
-    fn about(&self) -> About {
-        About {
-            plant: self.names.plant,
-            h: self.names.h,
-            counts: [I, N, N, 0].map(|count| count as u8),
-            words: self.start.words.len() as u16,
-        }
+    type Moment = State<f32, N>;
+
+    fn moment(&self) -> State<f32, N> {
+        self.state
     }
 
-    fn describe(&mut self, kind: Kind, index: u8) -> Option<Description<&'static str>> {
-        let i = usize::from(index);
-        let (quantity, range) = match kind {
-            Kind::Input => *self.names.inputs.get(i)?,
-            Kind::Output | Kind::State => *self.names.states.get(i)?,
-            Kind::Parameter => return None,
-        };
-        Some(Description {
-            kind,
-            index,
-            name: quantity.name,
-            unit: quantity.unit,
-            range: [range.least, range.most],
-            value: 0.0,
-        })
+    fn step(&mut self, inputs: &[f32; I]) -> Result<(), Error> {
+        let (input, edges, count) = self.given(inputs).ok_or(Error::Input)?;
+        let edges = edges.get(..count).unwrap_or(&[]);
+        let mut switched = Switched::going_on(self.tables.tables(), self.state);
+        switched.step(&input, edges)?;
+        self.state = *switched.state();
+        Ok(())
     }
 
-    fn apply(&mut self, change: &Change) -> Result<(), Refusal> {
-        match *change {
-            Change::Parameter { .. } | Change::Fault(Fault::Jump { .. }) => Err(Refusal::Unknown),
-            Change::Fault(fault) => self.faults.inject(fault),
-            Change::Heal => {
-                self.faults.heal();
-                Ok(())
-            }
-            Change::Reset => {
-                let start = core::mem::take(&mut self.start);
-                self.visit(&mut Load::new(&start.words));
-                (self.start, self.before) = (start, None);
-                Ok(())
-            }
-            _ => Ok(()),
-        }
+    fn outputs(&self) -> [f32; N] {
+        self.state.x
     }
 
-    fn step(&mut self, inputs: &[f32], _watch: &mut Watch<'_>) -> Result<Report<f32>, Error> {
-        self.steps = self.steps.wrapping_add(1);
-        let last = self.inputs;
-        for i in 0..I {
-            self.inputs[i] = inputs.get(i).copied().unwrap_or(0.0);
-        }
-        let before = self.plant;
-        let given = self.given().ok_or(Error::Input);
-        let stepped = given.and_then(|(input, edges, count)| {
-            let edges = edges.get(..count).unwrap_or(&[]);
-            Ok(self.plant.step(&input, edges)?)
-        });
-        match stepped {
-            Ok(_) => {
-                self.before = Some(before);
-                self.shown = self.faults.show(&self.plant.state().x);
-                Ok(Report::new((1, Outcome::Converged), (0.0, 0.0), 0.0))
-            }
-            Err(error) => {
-                self.inputs = last;
-                Err(error)
-            }
-        }
-    }
-
-    fn steps(&self) -> u32 {
-        self.steps
-    }
-
-    fn inputs(&self) -> &[f32] {
-        &self.inputs
-    }
-
-    fn outputs(&self) -> &[f32] {
-        &self.shown
-    }
-
-    fn between(&self, part: f32, see: &mut dyn FnMut(usize, f32)) {
-        let state = self.given().and_then(|(input, edges, count)| {
-            let edges = edges.get(..count).unwrap_or(&[]);
-            self.before?.within(part, &input, edges).ok()
-        });
-        let shown = { self.faults }.show(&state.unwrap_or(self.plant.state().x));
-        for i in 0..N {
-            see(i, shown[i]);
-        }
-    }
-
-    fn states(&self, see: &mut dyn FnMut(f32)) {
-        self.plant.state().x.into_iter().for_each(see);
-    }
-
-    fn digest(&mut self) -> u32 {
-        Digest::of(self).hash
-    }
-
-    fn save(&mut self, into: &mut Snapshot) {
-        into.step = self.steps;
-        into.words.clear();
-        let words = Digest::of(self).count;
-        let _fits = into.words.resize(words.min(MOST_WORDS), 0);
-        self.visit(&mut Save::new(&mut into.words));
-    }
-
-    fn load(&mut self, from: &Snapshot) -> bool {
-        let mut before = Snapshot::default();
-        self.save(&mut before);
-        let mut load = Load::new(&from.words);
-        self.visit(&mut load);
-        if !load.complete() {
-            self.visit(&mut Load::new(&before.words));
-            return false;
-        }
-        self.before = None;
-        true
-    }
-
-    fn join(&mut self, step: u32) {
-        self.steps = step;
+    fn within(&self, began: &State<f32, N>, part: f32, inputs: &[f32; I]) -> Option<[f32; N]> {
+        let (input, edges, count) = self.given(inputs)?;
+        let edges = edges.get(..count).unwrap_or(&[]);
+        let switched = Switched::going_on(self.tables.tables(), *began);
+        switched.within(part, &input, edges).ok()
     }
 }
 

@@ -6,7 +6,9 @@
 //! | module | what |
 //! |---|---|
 //! | [`rig`](Rig) | a plant with its faults: whatever it does follows from its inputs and changes, to the bit |
-//! | [`converter`](ConverterRig) | a converter as a rig, with the edges of its gates as inputs |
+//! | [`given`](GivenRig) | a plant without parameters as a rig |
+//! | [`converter`](Converter) | a converter on such a rig, with the edges of its gates or the duties of its legs as inputs |
+//! | [`servo`](ServoRig) | a drive on such a rig, with the edges of its inverter as inputs |
 //! | [`fault`](Faults) | stuck, shifted and lost sensors, parameters that jump |
 //! | [`hold`](Hold) | how inputs go on between two samples |
 //! | [`protocol`] | what host and board say to each other |
@@ -27,31 +29,39 @@ mod edges;
 mod encoder;
 mod fault;
 pub mod frame;
+mod given;
 mod hold;
+mod manner;
 mod periodic;
 pub mod pins;
 mod pointer;
 pub mod protocol;
 mod rig;
+mod servo;
 mod session;
 mod setup;
 mod slices;
 mod snapshot;
+mod states;
 mod supervision;
 mod telemetry;
 mod wires;
 
-pub use converter::{ConverterNames, ConverterRig, Window};
+pub use converter::{Converter, ConverterRig, Gating, Tabled, Window};
 pub use edges::{Edge, Pulses};
 pub use encoder::{Encoder, Spread, Toggles, Turning};
 pub use fault::{Fault, Faults, MOST_PARAMETERS};
+pub use given::{Given, GivenRig, SignalNames};
 pub use hold::Hold;
+pub use manner::{Eventful, Manner, Plain};
 pub use periodic::{Pace, Serving, run, serve};
-pub use rig::{About, PlantRig, Range, Rig, States, Steps, Watch};
+pub use rig::{About, PlantRig, Range, Rig, Steps, Watch};
+pub use servo::ServoRig;
 pub use session::{Session, Work};
 pub use setup::{PinNames, Setup, Wiring, baud};
 pub use slices::{Divided, Slices};
 pub use snapshot::{MOST_WORDS, Snapshot};
+pub use states::States;
 pub use supervision::{Cause, Counters, Policy, Silence, Span, Stack, Supervision, Timing};
 pub use wires::{Connected, Terminal, Wires};
 

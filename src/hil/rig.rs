@@ -2,11 +2,13 @@
 //! What it does follows from its inputs and changes to the bit, on a board as on the desk.
 
 use super::fault::{Fault, Faults, MOST_PARAMETERS};
+use super::manner::{Eventful, Manner, Plain};
 use super::protocol::{Change, Description, Kind, Refusal};
+use super::states::States;
 use super::{MOST_SIGNALS, MOST_WORDS, Snapshot};
 use crate::drive::Simulation;
 use crate::memory::{Digest, Load, Memory, Save, Words};
-use crate::model::{Constrained, Course, Motion, Plant, Quantity, Vector};
+use crate::model::{Plant, Quantity, Vector};
 use crate::step::{Budget, Convergence, Dense, Error, Remember, Report, Stepper};
 
 /// What the loop on a board, and the reference on the desk, see of a plant.
@@ -112,52 +114,6 @@ impl Budget<f32> for Watch<'_> {
     }
 }
 
-/// A state whose numbers can be looked at.
-pub trait States {
-    /// How many there are.
-    const COUNT: usize;
-    /// Shows each.
-    fn each(&self, see: &mut dyn FnMut(f32));
-}
-
-impl<const N: usize> States for Vector<f32, N> {
-    const COUNT: usize = N;
-    fn each(&self, see: &mut dyn FnMut(f32)) {
-        self.data.0[0].into_iter().for_each(see);
-    }
-}
-
-/// Coordinates, velocities, accelerations, multipliers.
-impl<const Q: usize, const L: usize> States for Motion<f32, Q, L> {
-    const COUNT: usize = 3 * Q + L;
-    fn each(&self, see: &mut dyn FnMut(f32)) {
-        self.q.each(see);
-        self.v.each(see);
-        self.a.each(see);
-        self.lambda.each(see);
-    }
-}
-
-/// Positions, velocities, multipliers.
-impl<const N: usize, const V: usize, const L: usize> States for Constrained<f32, N, V, L> {
-    const COUNT: usize = N + V + L;
-    fn each(&self, see: &mut dyn FnMut(f32)) {
-        self.u.each(see);
-        self.v.each(see);
-        self.lambda.each(see);
-    }
-}
-
-/// Unknowns, their first and their second derivatives.
-impl<const N: usize> States for Course<f32, N> {
-    const COUNT: usize = 3 * N;
-    fn each(&self, see: &mut dyn FnMut(f32)) {
-        self.x.each(see);
-        self.v.each(see);
-        self.a.each(see);
-    }
-}
-
 /// A stepper that a rig can hold: of the plant `M` with `U` inputs and `Y` outputs. A function that makes a simulation can say
 /// `Simulation<impl Steps<M, U, Y>>`, whatever the method.
 pub trait Steps<M: Plant<f32, U, Y>, const U: usize, const Y: usize>:
@@ -173,8 +129,9 @@ where
 }
 
 /// A simulated plant as a rig.
-pub struct PlantRig<P: Stepper, const U: usize, const Y: usize> {
+pub struct PlantRig<P: Stepper, const U: usize, const Y: usize, S = Plain> {
     plant: Simulation<P>,
+    manner: S,
     faults: Faults<Y>,
     shown: [f32; Y],
     steps: u32,
@@ -196,6 +153,42 @@ where
         inputs: [Range; U],
         outputs: [Range; Y],
     ) -> Result<Self, Error> {
+        Self::stepped(plant, Plain, inputs, outputs)
+    }
+}
+
+impl<P, V, const U: usize, const Y: usize, const E: usize> PlantRig<P, U, Y, Eventful<V, E>>
+where
+    P: Dense<Real = f32, Input = Vector<f32, U>> + Remember,
+    P::Model: Plant<f32, U, Y, State = P::State> + Clone,
+    P::State: States,
+    Eventful<V, E>: Manner<P>,
+{
+    /// The same for a plant with events, which may depend on its inputs. What they change of the model must be among the words that
+    /// [`Plant::remember`](crate::model::Plant::remember) visits, or a snapshot does not bring it back.
+    pub fn with_events(
+        plant: Simulation<P>,
+        watch: crate::drive::Watch<f32, V, E>,
+        inputs: [Range; U],
+        outputs: [Range; Y],
+    ) -> Result<Self, Error> {
+        Self::stepped(plant, Eventful::new(watch), inputs, outputs)
+    }
+}
+
+impl<P, S, const U: usize, const Y: usize> PlantRig<P, U, Y, S>
+where
+    P: Dense<Real = f32, Input = Vector<f32, U>> + Remember,
+    P::Model: Plant<f32, U, Y, State = P::State> + Clone,
+    P::State: States,
+    S: Manner<P>,
+{
+    fn stepped(
+        plant: Simulation<P>,
+        manner: S,
+        inputs: [Range; U],
+        outputs: [Range; Y],
+    ) -> Result<Self, Error> {
         const {
             assert!(U <= MOST_SIGNALS, "too many inputs for the link");
             assert!(
@@ -205,6 +198,7 @@ where
         };
         let mut rig = PlantRig {
             plant,
+            manner,
             faults: Faults::default(),
             shown: [0.0; Y],
             steps: 0,
@@ -276,7 +270,7 @@ where
     }
 }
 
-impl<P, const U: usize, const Y: usize> Memory for PlantRig<P, U, Y>
+impl<P, S: Memory, const U: usize, const Y: usize> Memory for PlantRig<P, U, Y, S>
 where
     P: Remember<Real = f32, Input = Vector<f32, U>>,
     P::Model: Plant<f32, U, Y>,
@@ -284,16 +278,18 @@ where
     fn visit<W: Words>(&mut self, words: &mut W) {
         self.plant
             .remember(words, |model, words| model.remember(words));
+        self.manner.visit(words);
         self.faults.visit(words);
         self.shown.visit(words);
     }
 }
 
-impl<P, const U: usize, const Y: usize> Rig for PlantRig<P, U, Y>
+impl<P, S, const U: usize, const Y: usize> Rig for PlantRig<P, U, Y, S>
 where
     P: Dense<Real = f32, Input = Vector<f32, U>> + Remember,
     P::Model: Plant<f32, U, Y, State = P::State> + Clone,
     P::State: States,
+    S: Manner<P>,
 {
     fn about(&self) -> About {
         let parameters = P::Model::PARAMETERS.len();
@@ -362,7 +358,7 @@ where
         for i in 0..U {
             self.plant.input.data.0[0][i] = inputs.get(i).copied().unwrap_or(0.0);
         }
-        let report = self.plant.step_within(watch)?;
+        let report = self.manner.step(&mut self.plant, watch)?;
         self.look();
         Ok(report)
     }
@@ -380,7 +376,8 @@ where
     }
 
     fn between(&self, part: f32, see: &mut dyn FnMut(usize, f32)) {
-        let by = (1.0 - part) * self.plant.h();
+        // Before the last event there is no dense output: what is shown is what it left.
+        let by = ((1.0 - part) * self.plant.h()).min(self.manner.reach());
         let (t, u) = (self.plant.model_time() - by, self.plant.input);
         let outputs = self.plant.model().outputs(t, &self.plant.before(by), &u);
         // A copy: only the end of a step counts as a sample.

@@ -19,7 +19,7 @@ pub struct Singular {
 /// forms lie in one sector of the plane, so no pivot can vanish.
 #[derive(Clone, Copy, Debug)]
 pub struct Lu<F, const N: usize, const PIVOTED: bool = true> {
-    rows: [[F; N]; N],
+    pub(super) rows: [[F; N]; N],
     /// Which row of the matrix row k is.
     order: [u8; N],
 }

@@ -3,7 +3,9 @@
 mod ldlt;
 mod lu;
 mod symmetric;
+mod zeros;
 
 pub use ldlt::Ldlt;
 pub use lu::{Lu, Singular};
 pub use symmetric::eigenvalues;
+pub(crate) use zeros::{Known, Shape, Zeros};

@@ -53,6 +53,17 @@ pub trait FirstOrder<R: Real, const N: usize, const U: usize> {
     /// unnoticed.
     const AFFINE: bool = false;
 
+    /// Which states each row of f depends on: bit j of element i is set if f_i may change with x_j. All of them unless a model
+    /// knows better. Steps of up to 16 states with a [`Unit`](super::Unit) mass leave out what is multiplied by the zeros that
+    /// remain in the factors of `1 - h mu J`. Their pivots are on the diagonal then, which is one less a multiple of how a state
+    /// drives itself. A row that does depend on another state, as far as derivatives at the start tell, is
+    /// [`Error::Touched`](crate::Error::Touched).
+    const DEPENDS: [u32; N] = [u32::MAX; N];
+
+    /// The state that is an angle in radians and may turn for ever, by less than half a turn a step: it is kept within half a turn of
+    /// zero.
+    const TURNS: Option<usize> = None;
+
     /// The matrix E. Where its type is [`Unit`](super::Unit) there is nothing to say.
     #[inline(always)]
     fn mass(&self) -> Self::Mass {

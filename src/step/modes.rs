@@ -1,6 +1,6 @@
 //! The Newton matrix of all stages of a collocation method, factorised: one small real or complex matrix a mode of A.
 
-use crate::linear::{Lu, Singular};
+use crate::linear::{Known, Lu, Singular};
 use crate::memory::{Memory, Words};
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages, visit_slots};
 use crate::number::{Complex, Field, Real};
@@ -48,24 +48,39 @@ where
     /// From residuals to increments, mode by mode.
     #[inline(always)]
     pub fn solve(&self, residual: &[[R; N]; S], table: &Coefficients<R, S>) -> [[R; N]; S] {
-        let mut increments = [[R::ZERO; N]; S];
+        self.solve_around(None, residual, table)
+    }
+
+    /// The same by factors of matrices with zeros, if these are known.
+    #[inline(always)]
+    pub fn solve_around(
+        &self,
+        zeros: Known<N>,
+        residual: &[[R; N]; S],
+        table: &Coefficients<R, S>,
+    ) -> [[R; N]; S] {
+        let (mut increments, mut none) = ([[R::ZERO; N]; S], true);
         for lu in self.real.as_ref() {
-            contribute(&table.real, lu, residual, &mut increments);
+            contribute(&table.real, lu, zeros, residual, (&mut increments, none));
+            none = false;
         }
         for (lu, mode) in self.pairs.as_ref().iter().zip(&table.pairs) {
-            contribute(mode, lu, residual, &mut increments);
+            contribute(mode, lu, zeros, residual, (&mut increments, none));
+            none = false;
         }
         increments
     }
 }
 
-/// Adds what a mode contributes to the stages: its amplitude of the residual, solved, along its eigenvector.
+/// Adds what a mode contributes to the stages: its amplitude of the residual, solved, along its eigenvector. Where there are `none`
+/// yet, they are what it contributes.
 #[inline(always)]
 fn contribute<R: Real, F: Field<Real = R>, const N: usize, const S: usize>(
     mode: &Mode<F, S>,
     lu: &Lu<F, N>,
+    zeros: Known<N>,
     residual: &[[R; N]; S],
-    increments: &mut [[R; N]; S],
+    (increments, none): (&mut [[R; N]; S], bool),
 ) {
     let mut d = [F::ZERO; N];
     for n in 0..N {
@@ -74,10 +89,12 @@ fn contribute<R: Real, F: Field<Real = R>, const N: usize, const S: usize>(
             d[n] = d[n] + mode.left[i].scale(residual[i][n]);
         }
     }
-    lu.solve(&mut d);
+    lu.solve_around(zeros, &mut d);
     for i in 0..S {
         for n in 0..N {
-            increments[i][n] += (mode.right[i] * d[n]).real_part();
+            let part = (mode.right[i] * d[n]).real_part();
+            // Not added to zero: 0 + x is not x for x = -0, so the compiler would have to add.
+            increments[i][n] = if none { part } else { increments[i][n] + part };
         }
     }
 }

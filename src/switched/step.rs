@@ -208,6 +208,11 @@ impl<'t, R: Real, const N: usize, const U: usize, const Y: usize, const K: usize
         Ok(Switched { tables, state })
     }
 
+    /// Goes on with a state of the same tables.
+    pub fn going_on(tables: View<'t, R, N, U, Y, K>, state: State<R, N>) -> Self {
+        Switched { tables, state }
+    }
+
     /// The state.
     pub fn state(&self) -> &State<R, N> {
         &self.state

@@ -1,6 +1,8 @@
 //! Converters with tables in flash, and what their steps are given.
 #![no_std]
 
+use core::hint::black_box;
+use stiffstep::electric::{Pulses, Servo, Voltage};
 use stiffstep::switched::{Edge, Input};
 #[cfg(feature = "softfloat")]
 use stiffstep_softfloat as _;
@@ -45,4 +47,22 @@ impl Reader<'_> {
         }
         Some((input, edges, count.min(MOST_EDGES)))
     }
+
+    /// What the next step of a drive is given: its pulses and its load. None at the end.
+    pub fn pulses(&mut self) -> Option<(Pulses<f32>, f32)> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let mut pulses = [[[0.0; 2]; 2]; 3];
+        let edges = pulses.iter_mut().flatten().flatten();
+        edges.for_each(|edge| *edge = self.number());
+        Some((pulses, self.number()))
+    }
+}
+
+/// A step of a drive, from edges to its state. Apart, so that its cycles can be counted.
+#[inline(never)]
+pub fn turn(servo: &mut Servo<f32>, supply: f32, pulses: &Pulses<f32>, load: f32) -> bool {
+    let voltage = Voltage::of_pulses(supply, black_box(pulses));
+    servo.step(&voltage, load).is_ok()
 }

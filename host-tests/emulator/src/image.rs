@@ -68,6 +68,20 @@ pub fn heap_symbols(image: &Path) -> Result<Vec<String>> {
     Ok(names.filter(allocates).collect())
 }
 
+/// Where the function begins whose mangled name has this in it.
+pub fn function(image: &Path, name: &str) -> Result<u32> {
+    let bytes = fs::read(image).with_context(|| format!("{} cannot be read", image.display()))?;
+    let file = object::File::parse(&*bytes)
+        .with_context(|| format!("{} is not an ELF file", image.display()))?;
+    let found = file
+        .symbols()
+        .filter(|symbol| symbol.kind() == SymbolKind::Text)
+        .find(|symbol| symbol.name().is_ok_and(|symbol| symbol.contains(name)));
+    let found = found.with_context(|| format!("no function `{name}`"))?;
+    // The last bit says that the code is Thumb's.
+    Ok(found.address() as u32 & !1)
+}
+
 /// Whether a symbol belongs to a step: the workload's out-of-line step, or what the compiler left of the core outside it. What
 /// starts a simulation runs once, and is in its caller or beside it as the compiler likes: it is not counted.
 fn is_step(symbol: &str) -> bool {

@@ -84,6 +84,109 @@ impl Controller for ArmLoop {
     }
 }
 
+/// Field-oriented control of the drive: a speed loop over two current loops, which decide on the edges of three phases for two
+/// steps each.
+#[derive(Clone, Debug, Default)]
+pub struct FieldLoop {
+    speed: f64,
+    currents: [f64; 2],
+}
+
+impl FieldLoop {
+    const SUPPLY: f64 = 320.0;
+    /// Steps from one answer to the next.
+    pub const EVERY: u32 = 2;
+
+    /// Voltages along the axes of the stator for the time h.
+    fn voltage(&mut self, y: &[f64; 6], target: f64, h: f64) -> [f64; 2] {
+        let [d, q, angle, motor, ..] = *y;
+        let (resistance, inductance, magnet) = (0.35, [2.0e-3, 3.2e-3], 0.12);
+        let electrical = 4.0 * motor;
+        let error = target - motor;
+        let wanted = 0.25 * error + self.speed;
+        let limited = wanted.clamp(-15.0, 15.0);
+        // The integral stops where the current does.
+        if wanted == limited {
+            self.speed += 4.0 * error * h;
+        }
+        let errors = [-d, limited - q];
+        let mut voltage = [
+            -electrical * inductance[1] * q,
+            electrical * (inductance[0] * d + magnet),
+        ];
+        for k in 0..2 {
+            self.currents[k] += 3000.0 * resistance * errors[k] * h;
+            voltage[k] += 3000.0 * inductance[k] * errors[k] + self.currents[k];
+        }
+        // The angle in the middle of that time.
+        let (sin, cos) = (angle + 0.5 * h * electrical).sin_cos();
+        let [d, q] = voltage;
+        [cos * d - sin * q, sin * d + cos * q]
+    }
+}
+
+impl Controller for FieldLoop {
+    fn answer(&mut self, sample: &Sample, h: f64) -> Vec<f32> {
+        let y = |k: usize| f64::from(sample.outputs.get(k).copied().unwrap_or(0.0));
+        let t = f64::from(sample.step) * h;
+        let target = self.target(t)[0];
+        let time = f64::from(Self::EVERY) * h;
+        let [a, b] = self.voltage(&std::array::from_fn(y), target, time);
+        let third = 0.75_f64.sqrt() * b;
+        let phases = [a, third - 0.5 * a, -third - 0.5 * a];
+        let high = phases.iter().copied().fold(f64::MIN, f64::max);
+        let low = phases.iter().copied().fold(f64::MAX, f64::min);
+        let mut inputs = Vec::new();
+        for phase in phases {
+            let duty = ((phase - 0.5 * (high + low)) / Self::SUPPLY + 0.5).clamp(0.01, 0.99);
+            inputs.extend([0.5 - 0.5 * duty, 0.5 + 0.5 * duty]);
+        }
+        inputs.extend([Self::SUPPLY, if t < 0.18 { 0.0 } else { 3.0 }]);
+        inputs.into_iter().map(|x| x as f32).collect()
+    }
+
+    fn target(&self, t: f64) -> Vec<f64> {
+        vec![if t < 0.01 {
+            0.0
+        } else if t < 0.1 {
+            150.0
+        } else {
+            250.0
+        }]
+    }
+
+    fn controlled(&self) -> &'static [usize] {
+        &[3]
+    }
+}
+
+/// A voltage loop for the buck: proportional and integral, from the voltage to the duty.
+#[derive(Clone, Debug, Default)]
+pub struct VoltageLoop {
+    integral: f64,
+}
+
+impl Controller for VoltageLoop {
+    fn answer(&mut self, sample: &Sample, h: f64) -> Vec<f32> {
+        let voltage = f64::from(sample.outputs.get(1).copied().unwrap_or(0.0));
+        let error = self.target(f64::from(sample.step) * h)[0] - voltage;
+        let wanted = 0.01 * error + self.integral;
+        let duty = wanted.clamp(0.0, 0.95);
+        if wanted == duty {
+            self.integral += 20.0 * error * h;
+        }
+        vec![24.0, 0.0, duty as f32]
+    }
+
+    fn target(&self, t: f64) -> Vec<f64> {
+        vec![if t < 0.02 { 8.0 } else { 12.0 }]
+    }
+
+    fn controlled(&self) -> &'static [usize] {
+        &[1]
+    }
+}
+
 /// No controller, but inputs that jump anywhere within their ranges.
 #[derive(Clone, Debug)]
 pub struct Wander {
@@ -117,5 +220,53 @@ impl Controller for Wander {
 
     fn controlled(&self) -> &'static [usize] {
         &[]
+    }
+}
+
+#[cfg(all(test, feature = "kit"))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::{Controller, FieldLoop, VoltageLoop};
+    use stiffstep::hil::protocol::Sample;
+    use stiffstep::hil::{Rig, Watch};
+    use stiffstep_plants::power;
+
+    /// How far the controlled output is from its target at the end.
+    fn left(rig: &mut dyn Rig, controller: &mut dyn Controller, every: u32, seconds: f64) -> f64 {
+        let h = f64::from(rig.about().h);
+        let (steps, mut inputs) = ((seconds / h) as u32, Vec::new());
+        for step in 0..steps {
+            if step % every == 0 {
+                let sample = Sample {
+                    step,
+                    iterations: 1,
+                    inputs: rig.inputs().iter().copied().collect(),
+                    outputs: rig.outputs().iter().copied().collect(),
+                    digest: 0,
+                };
+                inputs = controller.answer(&sample, h);
+            }
+            let mut never = || false;
+            rig.step(&inputs, &mut Watch::new(2, &mut never)).unwrap();
+        }
+        let output = rig.outputs()[controller.controlled()[0]];
+        f64::from(output) - controller.target(seconds)[0]
+    }
+
+    #[test]
+    fn the_drive_reaches_its_speed() {
+        let (mut rig, mut field) = (power::drive(1e-3).unwrap(), FieldLoop::default());
+        let error = left(&mut rig, &mut field, FieldLoop::EVERY, 0.25);
+        assert!(error.abs() < 10.0, "{error}");
+        // The current that makes no torque is none.
+        assert!(rig.outputs()[0].abs() < 1.0, "{:?}", rig.outputs());
+    }
+
+    #[test]
+    fn the_buck_reaches_its_voltage() {
+        let (mut rig, mut voltage) = (power::buck(1e-3).unwrap(), VoltageLoop::default());
+        let error = left(&mut rig, &mut voltage, 1, 0.05);
+        assert!(error.abs() < 0.2, "{error}");
     }
 }

@@ -131,7 +131,12 @@ impl Kit {
         images(&mut cargo, self.target(), binaries, folder)
     }
 
-    fn command(self, image: &Path, socket: &Address, pins: &Address) -> Result<Command> {
+    fn command(
+        self,
+        image: &Path,
+        shift: u8,
+        (socket, pins): (&Address, &Address),
+    ) -> Result<Command> {
         let chardev = format!("socket,id=link,{},server=on,wait=off", socket.for_qemu());
         if self == Kit::Rp2040 {
             let mut node = Command::new("node");
@@ -148,15 +153,17 @@ impl Kit {
         };
         let mut qemu = Command::new(QEMU);
         qemu.args(["-M", machine, "-nographic", "-monitor", "none"]);
-        // Virtual time follows instructions, 32 ns each, which is the mps2 at its 25 MHz and a slow STM32: a busy machine
-        // makes the board slow, but never late.
-        qemu.args(["-icount", "shift=5"]);
+        // Virtual time follows instructions: a busy machine makes the board slow, but never late.
+        qemu.args(["-icount", &format!("shift={shift}")]);
         qemu.args(["-chardev", &chardev, "-serial", "chardev:link"]);
         qemu.args(["-semihosting-config", "enable=on,target=native"]);
         qemu.arg("-kernel").arg(image);
         Ok(qemu)
     }
 }
+
+/// An instruction of QEMU's boards takes 2^5 ns, which is the mps2 at its 25 MHz and a slow STM32.
+const USUAL: u8 = 5;
 
 /// A front end for rp2040js.
 fn bridge(name: &str) -> PathBuf {
@@ -258,9 +265,15 @@ pub struct Shown {
 impl Emulated {
     /// Boots an image, and connects to its UART.
     pub fn start(kit: Kit, image: &Path) -> Result<(Self, Client)> {
+        Self::start_at(kit, image, USUAL)
+    }
+
+    /// The same at another tempo: an instruction takes `2^shift` ns. For periods that are shorter than what a step and its samples take at 31 million
+    /// instructions a second. The Pico has its own.
+    pub fn start_at(kit: Kit, image: &Path, shift: u8) -> Result<(Self, Client)> {
         let socket = Address::fresh().context("there is no socket for the emulator")?;
         let pins = Address::fresh().context("there is no socket for the pins")?;
-        let command = kit.command(image, &socket, &pins)?;
+        let command = kit.command(image, shift, (&socket, &pins))?;
         Self::spawn(command, socket, pins)
             .with_context(|| format!("{} could not be started", kit.emulator()))
     }

@@ -21,6 +21,8 @@ pub mod known_solution;
 pub mod nonlinear;
 pub mod operands;
 pub mod pendulum;
+#[cfg(feature = "hil")]
+pub mod power;
 pub mod rectifier;
 #[cfg(feature = "hil")]
 pub mod rigs;

@@ -69,11 +69,11 @@ pub struct Diode {
     pub switched: u32,
 }
 
-impl<R: Real> Events<R, Rectifier<R>, Vector<R, 2>, 1> for Diode {
+impl<R: Real, U> Events<R, Rectifier<R>, Vector<R, 2>, U, 1> for Diode {
     const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
 
     #[inline(always)]
-    fn values(&self, t: R, circuit: &Rectifier<R>, x: &Vector<R, 2>) -> [R; 1] {
+    fn values(&self, t: R, circuit: &Rectifier<R>, x: &Vector<R, 2>, _u: &U) -> [R; 1] {
         [if circuit.conducting {
             x[0]
         } else {

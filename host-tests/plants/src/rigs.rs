@@ -41,10 +41,24 @@ pub fn setup(board: &'static str, emulated: bool) -> Setup {
     Setup::new(board, emulated, BUILD)
 }
 
-/// Names the plant that a feature of the firmware's package chooses `plant`: one of [`NAMES`], the DC motor without one.
+/// Names the plant that a feature of the firmware's package chooses `plant`: one of [`NAMES`] or of the converters, the DC motor without one.
 #[macro_export]
 macro_rules! plant_by_feature {
     () => {
+        #[cfg(feature = "boost")]
+        use $crate::power::boost as plant;
+        #[cfg(feature = "buck")]
+        use $crate::power::buck as plant;
+        #[cfg(feature = "drive")]
+        use $crate::power::drive as plant;
+        #[cfg(feature = "flyback")]
+        use $crate::power::flyback as plant;
+        #[cfg(feature = "h-bridge")]
+        use $crate::power::h_bridge as plant;
+        #[cfg(feature = "lcl-inverter")]
+        use $crate::power::lcl_inverter as plant;
+        #[cfg(feature = "six-pulse")]
+        use $crate::power::six_pulse as plant;
         #[cfg(feature = "arm")]
         use $crate::rigs::arm as plant;
         #[cfg(not(any(
@@ -52,7 +66,14 @@ macro_rules! plant_by_feature {
             feature = "half-bridge",
             feature = "pendulum",
             feature = "rlc",
-            feature = "slider-crank"
+            feature = "slider-crank",
+            feature = "boost",
+            feature = "buck",
+            feature = "drive",
+            feature = "flyback",
+            feature = "h-bridge",
+            feature = "lcl-inverter",
+            feature = "six-pulse"
         )))]
         use $crate::rigs::dc_motor as plant;
         #[cfg(feature = "half-bridge")]

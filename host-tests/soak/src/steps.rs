@@ -227,10 +227,10 @@ struct Vandal<R> {
     happened: u64,
 }
 
-impl<R: Real, M: Numbers<R>, X: Numbers<R> + Clone> Events<R, M, X, 1> for Vandal<R> {
+impl<R: Real, M: Numbers<R>, X: Numbers<R> + Clone, U> Events<R, M, X, U, 1> for Vandal<R> {
     const CROSSINGS: [Crossing; 1] = [Crossing::Either];
 
-    fn values(&self, _t: R, _model: &M, state: &X) -> [R; 1] {
+    fn values(&self, _t: R, _model: &M, state: &X, _u: &U) -> [R; 1] {
         let mut first = None;
         state.clone().each(&mut |x| {
             first.get_or_insert(*x);

@@ -3,15 +3,17 @@
 use crate::cases::Case;
 use crate::flash;
 use crate::library::stepped;
+use crate::monolithic;
 use crate::servo::{self, Plant};
-use anyhow::{Context, Error, Result, bail};
+use anyhow::{Context, Error, Result, bail, ensure};
 use std::path::{Path, PathBuf};
-use stiffstep::electric::{Drive, Voltage};
+use std::process::Command;
+use stiffstep::electric::Voltage;
 use stiffstep::memory::{Digest, Memory};
-use stiffstep::mild::RungeKutta4;
 use stiffstep_emulator::Board;
 use stiffstep_emulator::boot::{Boot, boot_plain};
-use stiffstep_emulator::firmware::{add_flags, cargo, images};
+use stiffstep_emulator::firmware::{add_flags, cargo, images, workspace};
+use stiffstep_emulator::image::function;
 
 /// What the firmware reports of a converter or a drive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +90,38 @@ pub fn run(board: Board, build: Build) -> Result<Vec<Record>> {
     Ok(lines.iter().filter_map(|line| record(line)).collect())
 }
 
+/// The most instructions and cycles of a step of the first drive on a Raspberry Pi Pico, whose flash answers at once, over so many
+/// steps of its course.
+pub fn run_on_pico(steps: usize) -> Result<[u64; 2]> {
+    let board = stiffstep_emulator::board("m0")?;
+    let mut cargo = cargo();
+    cargo.args(["build", "--release", "--package", "stiffstep-switched"]);
+    cargo.args(["--bin", "pico", "--no-default-features"]);
+    cargo.args(["--features", "pico,softfloat"]);
+    add_flags(&mut cargo, board, &[]);
+    let image = images(&mut cargo, board.target, &["pico"], "pico")?;
+    let image = image.first().context("cargo built nothing")?;
+    let entry = function(image, "stiffstep_switched4turn")?;
+    let mut node = Command::new("node");
+    node.arg(workspace().join("boards/rp2040/emulator/cycles.mjs"));
+    node.arg(image).args([entry.to_string(), steps.to_string()]);
+    let output = node.output().context("node could not be started")?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "rp2040js: {said}");
+    let text = String::from_utf8(output.stdout)?;
+    let (mut most, mut count) = ([0; 2], 0);
+    for line in text.lines() {
+        let (instructions, cycles) = line.split_once(' ').context("no step")?;
+        most = [
+            most[0].max(instructions.parse()?),
+            most[1].max(cycles.parse()?),
+        ];
+        count += 1;
+    }
+    ensure!(count == steps, "{count} steps instead of {steps}");
+    Ok(most)
+}
+
 /// Links the image that has no panic handler.
 pub fn prove(board: Board) -> Result<()> {
     let mut cargo = cargo();
@@ -126,20 +160,33 @@ pub fn desk(case: &Case) -> Result<u32> {
     Ok(digest.hash)
 }
 
-/// The same of a drive: partitioned, and as one model by Runge-Kutta.
-pub fn desk_drive(plant: &Plant) -> Result<[u32; 2]> {
+/// The same of a drive: its name with the method, for all methods.
+pub fn desk_drive(plant: &Plant) -> Result<Vec<(String, u32)>> {
+    let failed = |error: Box<dyn std::error::Error>| Error::msg(error.to_string());
     let mut drive = servo::drive::<f32>(plant)?;
-    let model = servo::monolithic::<f32>(plant)?;
-    let mut one = RungeKutta4::new(model, servo::H as f32, model.at_rest())?;
-    one = one.turning(Drive::<f32>::ANGLE);
-    let mut digests = [Digest::EMPTY; 2];
-    for (pulses, load) in servo::course(plant, flash::DRIVE_STEPS, flash::SHIFT).0 {
+    let mut digest = Digest::EMPTY;
+    let steps = servo::course(plant, flash::DRIVE_STEPS, flash::SHIFT).0;
+    let given = steps.into_iter().map(|(pulses, load)| {
         let pulses = pulses.map(|phase| phase.map(|pulse| pulse.map(|edge| edge as f32)));
-        let voltage = Voltage::of_pulses(plant.supply as f32, &pulses);
-        drive.step(&voltage, load as f32)?;
-        one.step(&voltage.course(load as f32))?;
-        drive.visit(&mut digests[0]);
-        one.visit(&mut digests[1]);
+        (
+            Voltage::of_pulses(plant.supply as f32, &pulses),
+            load as f32,
+        )
+    });
+    let given: Vec<_> = given.collect();
+    for (voltage, load) in &given {
+        drive.step(voltage, *load)?;
+        drive.visit(&mut digest);
     }
-    Ok(digests.map(|digest| digest.hash))
+    let mut digests = vec![(plant.name.to_owned(), digest.hash)];
+    for how in monolithic::ALL {
+        let mut one = monolithic::Stepped::<f32>::new(plant, how).map_err(failed)?;
+        let mut digest = Digest::EMPTY;
+        for (voltage, load) in &given {
+            one.step(voltage, *load).map_err(failed)?;
+            one.digest(&mut digest);
+        }
+        digests.push((format!("{}{}", plant.name, how.suffix()), digest.hash));
+    }
+    Ok(digests)
 }

@@ -1,19 +1,24 @@
 //! The drive beside an independent solution: rotor currents instead of stator fluxes, classical Runge-Kutta in small steps that
 //! begin anew at every edge, f64.
 
-use std::error::Error;
-use stiffstep::electric::{Drive, Pulses, Servo, ServoError, Shaft, Synchronous, Voltage};
-use stiffstep::mild::RungeKutta4;
+use stiffstep::electric::{Pulses, Servo, ServoError, Shaft, Synchronous, Voltage};
 use stiffstep::number::Real;
 
 /// The step, in seconds.
-pub const H: f64 = 50e-6;
+const H: f64 = 50e-6;
+
+/// Steps a second that a Raspberry Pi Pico has time for.
+pub const PICO: f64 = 3000.0;
+/// The largest error that is allowed there, on the soft shaft.
+pub const PICO_LIMIT: f64 = 3e-4;
 
 /// A drive with its course.
 #[derive(Clone, Copy, Debug)]
 pub struct Plant {
     /// Its name.
     pub name: &'static str,
+    /// The step, in seconds.
+    pub h: f64,
     /// The machine.
     pub machine: Synchronous<f64>,
     /// The shaft.
@@ -38,6 +43,7 @@ pub struct Plant {
 fn servo(name: &'static str, stiffness: f64, damping: f64, fineness: f64, limit: f64) -> Plant {
     Plant {
         name,
+        h: H,
         machine: Synchronous {
             resistance: 0.35,
             inductance: [2.0e-3, 3.2e-3],
@@ -103,6 +109,15 @@ pub fn plants() -> [Plant; 4] {
         small("small drive, soft shaft", &soft),
         small("small drive, hard shaft", &hard),
     ]
+}
+
+impl Plant {
+    /// The same with another step, which is the controller's and the inverter's, too.
+    pub fn stepped(mut self, h: f64) -> Self {
+        self.fineness *= h / self.h;
+        self.h = h;
+        self
+    }
 }
 
 /// Currents, speeds of motor and load, twist, electrical angle.
@@ -207,16 +222,16 @@ pub fn course(plant: &Plant, steps: usize, shift: f64) -> (Vec<Given>, Vec<[f64;
         let wanted = 7.5 * gain * error + speed_sum;
         let q = wanted.clamp(-1.5 * current, 1.5 * current);
         if wanted == q {
-            speed_sum += 120.0 * gain * error * H;
+            speed_sum += 120.0 * gain * error * plant.h;
         }
         let d = if t < 0.53 { 0.0 } else { -0.3 * current };
         let we = m.pairs * x[2];
         let (ed, eq) = (d - x[0], q - x[1]);
-        d_sum += 3000.0 * m.resistance * ed * H;
-        q_sum += 3000.0 * m.resistance * eq * H;
+        d_sum += 3000.0 * m.resistance * ed * plant.h;
+        q_sum += 3000.0 * m.resistance * eq * plant.h;
         let vd = 3000.0 * ld * ed + d_sum - we * lq * x[1];
         let vq = 3000.0 * lq * eq + q_sum + we * (ld * x[0] + m.magnet);
-        let (sin, cos) = (x[5] + 0.5 * H * we).sin_cos();
+        let (sin, cos) = (x[5] + 0.5 * plant.h * we).sin_cos();
         let (a, b) = (cos * vd - sin * vq, sin * vd + cos * vq);
         let third = 0.75_f64.sqrt() * b;
         let phase = [a, third - a / 2.0, -third - a / 2.0];
@@ -227,12 +242,12 @@ pub fn course(plant: &Plant, steps: usize, shift: f64) -> (Vec<Given>, Vec<[f64;
             (duty.clamp(0.01, 0.99) * 4096.0).round() / 4096.0
         };
         duties.push(phase.map(duty));
-        let dead = plant.dead_time / H;
+        let dead = plant.dead_time / plant.h;
         let pulses = Voltage::with_dead_time(pulses(&duties, n, shift), dead, phases(&x));
         for (share, v) in stretches(plant.supply, &pulses) {
             let parts = (share * plant.fineness).ceil();
             for _ in 0..parts as usize {
-                runge_kutta(plant, &mut x, v, load, share * H / parts);
+                runge_kutta(plant, &mut x, v, load, share * plant.h / parts);
             }
         }
         let shaft = x[4] * plant.shaft.stiffness + (x[2] - x[3]) * plant.shaft.damping;
@@ -249,7 +264,7 @@ pub fn course(plant: &Plant, steps: usize, shift: f64) -> (Vec<Given>, Vec<[f64;
 }
 
 /// Machine and shaft in another number type.
-fn parts<R: Real>(plant: &Plant) -> (Synchronous<R>, Shaft<R>) {
+pub(crate) fn parts<R: Real>(plant: &Plant) -> (Synchronous<R>, Shaft<R>) {
     let c = R::from_f64;
     let (m, s) = (&plant.machine, &plant.shaft);
     let machine = Synchronous {
@@ -277,7 +292,7 @@ pub fn single(plant: &Plant) -> (Synchronous<f32>, Shaft<f32>) {
 /// The drive in another number type.
 pub fn drive<R: Real>(plant: &Plant) -> Result<Servo<R>, ServoError> {
     let (machine, shaft) = parts(plant);
-    Servo::new(machine, shaft, R::from_f64(H))
+    Servo::new(machine, shaft, R::from_f64(plant.h))
 }
 
 /// What a drive is told of the gates.
@@ -308,31 +323,26 @@ pub fn error<R: Real>(
     })
 }
 
-/// The same of the drive as one model, by the classical Runge-Kutta method.
-pub fn monolithic_error<R: Real>(
+/// The current along the magnet after each step, in amperes: ours and the exact one.
+pub fn currents(
     plant: &Plant,
     steps: usize,
     shift: f64,
-) -> Result<(f64, f64), Box<dyn Error>> {
-    let c = R::from_f64;
-    let model = monolithic::<R>(plant)?;
-    let mut stepper = RungeKutta4::new(model, c(H), model.at_rest())?.turning(Drive::<R>::ANGLE);
-    along(plant, steps, shift, Told::Edges, |voltage, load| {
-        stepper.step(&voltage.course(c(load)))?;
-        let x = stepper.state();
-        let [d, q] = model.currents(x);
-        Ok([d, q, x[2], x[2] - x[3], model.shaft_torque(x)])
-    })
-}
-
-/// The drive as one model.
-pub fn monolithic<R: Real>(plant: &Plant) -> Result<Drive<R>, ServoError> {
-    let (machine, shaft) = parts(plant);
-    Drive::new(machine, shaft)
+    told: Told,
+) -> Result<(Vec<f64>, Vec<f64>), ServoError> {
+    let (given, truth) = course(plant, steps, shift);
+    let mut servo = drive::<f32>(plant)?;
+    let mut ours = Vec::new();
+    for (pulses, load) in &given {
+        servo.step(&voltage(plant, pulses, told), *load as f32)?;
+        ours.push(f64::from(servo.outputs().currents[0]));
+    }
+    let exact = truth.iter().map(|y| y[0] * plant.nominal[0]).collect();
+    Ok((ours, exact))
 }
 
 /// Runs a course with a step of one's own, which gives currents, speeds and torque.
-fn along<R: Real, E>(
+pub(crate) fn along<R: Real, E>(
     plant: &Plant,
     steps: usize,
     shift: f64,

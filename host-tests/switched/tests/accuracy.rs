@@ -58,3 +58,17 @@ fn every_random_state_has_a_mode() {
         assert!(found.consistent > TRIALS / 2, "{}: {found:?}", case.name);
     }
 }
+
+/// The guide shows what the code computes.
+#[test]
+fn the_guides_pictures_are_these() {
+    use stiffstep_switched_tests::picture;
+    let top = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (file, text) in picture::FILES.iter().zip(picture::files().unwrap()) {
+        let kept = std::fs::read_to_string(top.join(file)).unwrap();
+        assert!(
+            kept == text,
+            "{file}: run `cargo xtask switched --pictures`"
+        );
+    }
+}

@@ -4,7 +4,8 @@
 use fastrand::Rng;
 use stiffstep::Error;
 use stiffstep::hil::protocol::{Change, Kind};
-use stiffstep::hil::{ConverterNames, ConverterRig, Edge as Captured, Range, Rig, Snapshot};
+use stiffstep::hil::{Converter, ConverterRig, Edge as Captured, Gating, Range, Rig};
+use stiffstep::hil::{SignalNames, Snapshot};
 use stiffstep::hil::{Watch, Window};
 use stiffstep::model::Quantity;
 use stiffstep::switched::{Circuit, Conduction, Edge, Input, Scale, Switched, Tables};
@@ -37,7 +38,7 @@ fn plant(tables: &Half) -> Switched<'_, f32, 2, 1, 2, 5> {
 
 fn rig(tables: &Half) -> ConverterRig<'_, 2, 1, 2, 5, 5> {
     let named = |name, unit, most| (Quantity { name, unit }, Range::new(0.0, most));
-    let names = ConverterNames {
+    let names = SignalNames {
         plant: "half-bridge",
         h: 20e-6,
         inputs: [
@@ -47,9 +48,10 @@ fn rig(tables: &Half) -> ConverterRig<'_, 2, 1, 2, 5, 5> {
             named("lower on", "", 1.0),
             named("lower off", "", 1.0),
         ],
-        states: [named("current", "A", 10.0), named("voltage", "V", 30.0)],
+        outputs: [named("current", "A", 10.0), named("voltage", "V", 30.0)],
     };
-    ConverterRig::new(plant(tables), names).unwrap()
+    let plant = Converter::new(tables.view(), [1.0, 5.0], [24.0], Gating::Gates).unwrap();
+    ConverterRig::new(plant, names).unwrap()
 }
 
 fn step(rig: &mut impl Rig, inputs: &[f32]) -> Result<(), Error> {

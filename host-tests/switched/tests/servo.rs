@@ -3,7 +3,7 @@
 
 use stiffstep::electric::{Angle, ServoError, Voltage};
 use stiffstep::memory::Digest;
-use stiffstep_switched_tests::servo::{Told, drive, error, plants};
+use stiffstep_switched_tests::servo::{PICO, PICO_LIMIT, Told, drive, error, plants};
 
 /// The whole course, as its commands and loads are spread over it.
 const STEPS: usize = 6000;
@@ -22,6 +22,20 @@ fn drives_are_those_of_the_independent_solution() {
             assert!(largest > 0.8 && largest < 3.0, "{} {largest}", plant.name);
         }
     }
+}
+
+/// At the rate that a Raspberry Pi Pico has time for, too.
+#[test]
+fn a_drive_at_the_picos_rate_is_that_of_the_independent_solution() {
+    let plant = plants()[0].stepped(1.0 / PICO);
+    for shift in [0.0, 0.3] {
+        let (error, _) = error::<f32>(&plant, STEPS / 4, shift, Told::Edges).unwrap();
+        assert!(error <= PICO_LIMIT, "shift {shift}: {error:e}");
+    }
+    // The small motor turns by more than half a radian a step there, which is an error and not a wrong answer.
+    let fast = plants()[2].stepped(1.0 / PICO);
+    let refused = error::<f32>(&fast, STEPS / 4, 0.0, Told::Edges);
+    assert_eq!(refused.err(), Some(ServoError::NonFinite));
 }
 
 /// A million turns leave an angle where it belongs, to a rounding.

@@ -9,9 +9,13 @@ use std::time::Duration;
 use stiffstep_host_tests::hil::beside::compare_with;
 use stiffstep_host_tests::hil::client::Client;
 use stiffstep_host_tests::hil::closed_loop::{Outcome, Plan, run};
-use stiffstep_host_tests::hil::control::{ArmLoop, Controller, SpeedLoop};
+use stiffstep_host_tests::hil::control::{
+    ArmLoop, Controller, FieldLoop, SpeedLoop, VoltageLoop, Wander,
+};
 use stiffstep_host_tests::hil::emulated::{Emulated, Kit};
+use stiffstep_host_tests::hil::names::Names;
 use stiffstep_host_tests::hil::port::{BAUD, Port};
+use stiffstep_plants::power;
 use stiffstep_plants::rigs::{arm, dc_motor};
 
 fn closed_loop(
@@ -55,6 +59,45 @@ fn the_arm_is_controlled_over_the_link() {
     assert!(outcome.error.iter().all(|error| error.abs() < 0.02));
     assert!((outcome.last.outputs[0] - 0.0).abs() < 0.02);
     assert!((outcome.last.outputs[1] - 0.8).abs() < 0.02);
+}
+
+/// Power electronics at periods of 20 and 50 us: field-oriented control of the drive, a voltage loop for the buck, and anything for the
+/// others, of which only the bits count.
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn power_electronics_are_controlled_over_the_link() {
+    for plant in power::NAMES {
+        let image = Kit::Qemu.build(&[plant]).unwrap();
+        let shift = if plant == "drive" { 2 } else { 0 };
+        let (_board, mut client) = Emulated::start_at(Kit::Qemu, &image[0], shift).unwrap();
+        let hello = client.hello().unwrap();
+        let names = Names::ask(&mut client, hello.counts).unwrap();
+        let (mut controller, seconds, every): (Box<dyn Controller>, f64, u32) = match plant {
+            "drive" => (Box::new(FieldLoop::default()), 0.1, FieldLoop::EVERY),
+            "buck" => (Box::new(VoltageLoop::default()), 0.01, 1),
+            _ => (Box::new(Wander::new(&names, 1)), 0.004, 1),
+        };
+        let plan = Plan {
+            seconds,
+            divider: 1,
+            every,
+            limit: Duration::from_secs(60),
+        };
+        let outcome = run(&mut client, &hello, &mut *controller, plan, None, |_| {}).unwrap();
+        assert!(outcome.verifier.passed(), "{:?}", outcome.verifier.remarks);
+        assert!(outcome.verifier.compared as f64 >= (seconds / f64::from(hello.h)).floor());
+        assert_eq!(outcome.status.counters.failed, 0, "{plant}");
+        // The LCL inverter's step and its sample are more than 20,000 instructions.
+        let missed = outcome.status.counters.missed;
+        assert!(missed == 0 || plant == "lcl-inverter", "{plant}: {missed}");
+        if plant == "drive" {
+            assert!(
+                (outcome.last.outputs[3] - 150.0).abs() < 15.0,
+                "{:?}",
+                outcome.last
+            );
+        }
+    }
 }
 
 /// The drive reaches its first speed, on the other two boards.

@@ -299,9 +299,9 @@ struct Half {
     level: f32,
     seen: Option<f32>,
 }
-impl<M: Plant<f32, 1, 1, State = X>, X> Events<f32, M, X, 1> for Half {
+impl<M: Plant<f32, 1, 1, State = X>, X, U> Events<f32, M, X, U, 1> for Half {
     const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
-    fn values(&self, t: f32, model: &M, state: &X) -> [f32; 1] {
+    fn values(&self, t: f32, model: &M, state: &X, _u: &U) -> [f32; 1] {
         [model.outputs(t, state, &Vector::from([0.0]))[0] - self.level]
     }
     fn happen(&mut self, _index: usize, t: f32, model: &mut M, state: &mut X) -> After {

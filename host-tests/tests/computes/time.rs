@@ -251,9 +251,9 @@ struct Rising {
     count: u32,
 }
 
-impl Events<f32, Lag, Vector<f32, 1>, 1> for Rising {
+impl<U> Events<f32, Lag, Vector<f32, 1>, U, 1> for Rising {
     const CROSSINGS: [Crossing; 1] = [Crossing::Rising];
-    fn values(&self, t: f32, model: &Lag, _x: &Vector<f32, 1>) -> [f32; 1] {
+    fn values(&self, t: f32, model: &Lag, _x: &Vector<f32, 1>, _u: &U) -> [f32; 1] {
         assert!((-0.25..=1.25).contains(&t));
         [(t * (core::f32::consts::TAU / model.period) - 1.0).sin()]
     }

@@ -198,9 +198,9 @@ where
 /// The spring passes its middle.
 struct Middle;
 
-impl Events<f64, Spring, Course<f64, 1>, 1> for Middle {
+impl<U> Events<f64, Spring, Course<f64, 1>, U, 1> for Middle {
     const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
-    fn values(&self, _t: f64, _model: &Spring, state: &Course<f64, 1>) -> [f64; 1] {
+    fn values(&self, _t: f64, _model: &Spring, state: &Course<f64, 1>, _u: &U) -> [f64; 1] {
         [state.x[0]]
     }
     fn happen(&mut self, _: usize, _: f64, _: &mut Spring, _: &mut Course<f64, 1>) -> After {

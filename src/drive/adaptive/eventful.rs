@@ -2,7 +2,7 @@
 
 use super::{Adaptive, Paced};
 use crate::drive::clock::Clock;
-use crate::drive::events::{After, Events, Watch};
+use crate::drive::events::{After, Events, Stretch, Watch};
 use crate::number::{Field, Real, Scalar};
 use crate::step::{Dense, Error, Restart};
 
@@ -19,7 +19,7 @@ where
         end: P::Real,
     ) -> Result<Option<usize>, Error>
     where
-        V: Events<P::Real, P::Model, P::State, E>,
+        V: Events<P::Real, P::Model, P::State, P::Input, E>,
     {
         for _ in 0..self.most_steps {
             let (before, began) = (self.stepper.clone(), self.clock);
@@ -29,7 +29,12 @@ where
                 return Ok(None);
             }
             let t = began.model_time(self.stepper.period());
-            match watch.look(&self.stepper, t, h) {
+            let step = Stretch {
+                t,
+                h,
+                resolution: P::Real::ZERO,
+            };
+            match watch.look(&self.stepper, &self.input, step) {
                 None if reached => return Ok(None),
                 None => {}
                 Some(found) => {
@@ -61,7 +66,7 @@ where
         index: usize,
     ) -> Result<(), Error>
     where
-        V: Events<P::Real, P::Model, P::State, E>,
+        V: Events<P::Real, P::Model, P::State, P::Input, E>,
     {
         let tick = self.tick();
         let mut h = h;
@@ -73,7 +78,7 @@ where
                 return Ok(());
             }
             self.advance(h, tick)?;
-            let (value, rate) = watch.at_end(&self.stepper, index, self.model_time());
+            let (value, rate) = watch.at_end(&self.stepper, &self.input, index, self.model_time());
             let correction = value / rate;
             // False for NaN and infinity, too: then the event stays where the dense output has it.
             let worthwhile =
@@ -126,19 +131,15 @@ where
         index: usize,
     ) -> Result<After, Error>
     where
-        V: Events<P::Real, P::Model, P::State, E>,
+        V: Events<P::Real, P::Model, P::State, P::Input, E>,
     {
-        let t = self.time();
-        let since = watch.note(t);
-        let resolution = P::Real::EPSILON * P::Real::from_f64(1024.0) * t.abs();
+        let (t, time) = (self.model_time(), self.time());
+        let since = watch.note(time);
+        let resolution = P::Real::EPSILON * P::Real::from_f64(1024.0) * time.abs();
         if since.is_some_and(|since| since <= resolution) {
             return Err(Error::Zeno { index });
         }
-        let t = self.model_time();
-        let events = &mut watch.events;
-        let after = self.stepper.restart(t, &self.input, |model, state| {
-            events.happen(index, t, model, state)
-        })?;
+        let after = watch.happen(&mut self.stepper, &self.input, index, t)?;
         self.stepper.begin(t, &self.input)?;
         P::forget(&mut self.pace);
         // Events that come faster and faster must not be stepped over.

@@ -13,7 +13,7 @@
 
 use super::{OnFirstOrder, Point};
 use crate::geometry::combine;
-use crate::linear::{Lu, Singular};
+use crate::linear::{Lu, Shape, Singular};
 use crate::memory::visits;
 use crate::method::{Coefficients, Collocation, Modes, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix};
@@ -46,7 +46,7 @@ where
 {
     /// Makes them those of a model that is not affine.
     #[inline(always)]
-    pub(super) fn refactor<E: MassMatrix<R, R, N>>(
+    pub(super) fn refactor<Z: Shape<N>, E: MassMatrix<R, R, N>>(
         &mut self,
         mass: &E,
         h: R,
@@ -56,8 +56,8 @@ where
         self.modes.refactor(
             table,
             h,
-            |factor, lu| lu.refactor(|rows| iteration_matrix(mass, factor, jacobian, rows)),
-            |factor, lu| lu.refactor(|rows| iteration_matrix(mass, factor, jacobian, rows)),
+            |factor, lu| decompose::<R, _, Z, E, N>(lu, mass, factor, jacobian),
+            |factor, lu| decompose::<R, _, Z, E, N>(lu, mass, factor, jacobian),
         )
     }
 
@@ -108,6 +108,37 @@ where
             check: [[R::ZERO; N]; N],
         }
     }
+}
+
+/// Decomposes `E - factor J`.
+#[inline(always)]
+fn decompose<R, F, Z, E, const N: usize>(
+    lu: &mut Lu<F, N>,
+    mass: &E,
+    factor: F,
+    j: &Matrix<R, N, N>,
+) -> Result<(), Singular>
+where
+    R: Real,
+    F: Field<Real = R>,
+    Z: Shape<N>,
+    E: MassMatrix<R, R, N>,
+{
+    let Some(zeros) = Z::KNOWN else {
+        return lu.refactor(|rows| iteration_matrix(mass, factor, j, rows));
+    };
+    lu.refactor_around(zeros, |rows| {
+        for row in 0..N {
+            for column in 0..N {
+                if zeros.given(row, column) {
+                    rows[row][column] = factor.scale(-j.data.0[column][row]);
+                } else if zeros.kept(row, column) {
+                    rows[row][column] = F::ZERO;
+                }
+            }
+        }
+        mass.add_to(rows);
+    })
 }
 
 /// Writes the rows of `E - factor J`.

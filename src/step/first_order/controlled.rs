@@ -1,7 +1,9 @@
 //! First-order steps under error control.
 
+use super::zeros::ZerosOf;
 use super::{Factors, OnFirstOrder};
 use crate::geometry::combine;
+use crate::linear::Shape;
 use crate::method::{Embedded, Modes, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::Real;
@@ -85,7 +87,7 @@ where
                     response[n] *= sign;
                     sign *= turn;
                 }
-                lu.solve(&mut response);
+                lu.solve_around(ZerosOf::<R, M, N, U>::KNOWN, &mut response);
                 for n in 0..N {
                     noise[n] = noise[n].max((old.h * response[n]).abs());
                 }
@@ -138,7 +140,7 @@ where
                 error[n] = weight * (f.data.0[0][n] - continued[n]);
             }
             for lu in factors.factors.modes.real.as_ref() {
-                lu.solve(&mut error);
+                lu.solve_around(ZerosOf::<R, M, N, U>::KNOWN, &mut error);
             }
         }
         let steps = old.h / old.model.pace();

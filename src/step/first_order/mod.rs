@@ -5,8 +5,10 @@
 
 mod affine;
 mod controlled;
+mod zeros;
 
 use self::affine::Factors;
+use self::zeros::{ZerosOf, checked_zeros};
 use super::convergence::Convergence;
 use super::machine::Machine;
 use super::newton::Norm;
@@ -14,11 +16,12 @@ use super::prediction::{Start, motion, regular, rescale};
 use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::combine;
-use crate::linear::Lu;
+use crate::linear::{Lu, Shape};
 use crate::memory::visits;
 use crate::method::{Collocation, Modes, Stages};
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
-use crate::number::{Real, add_compensated};
+use crate::number::{Angle, Compensated, Real, add_compensated};
+use core::array::from_fn;
 use core::marker::PhantomData;
 
 /// A first-order model with its state, stepped by the collocation method `K` of `S` stages.
@@ -80,6 +83,7 @@ where
     }
 
     fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Result<(Now<Self>, Norm<R, N>), Error> {
+        checked_zeros(at.model, at.t, x, at.u)?;
         let carry = Carry {
             low: [R::ZERO; N],
             k: [[R::ZERO; N]; S],
@@ -123,7 +127,8 @@ where
             return solve(old, kept, budget);
         }
         let jacobian = Self::linear(old, true)?;
-        kept.refactor(&old.model.mass(), old.h, &jacobian, K::coefficients())?;
+        let (mass, table) = (old.model.mass(), K::coefficients());
+        kept.refactor::<ZerosOf<R, M, N, U>, _>(&mass, old.h, &jacobian, table)?;
         solve(old, kept, budget)
     }
 
@@ -183,7 +188,8 @@ where
             return Factors::by_sums(&mass, old.h, jacobian, K::coefficients());
         }
         let mut factors = Factors::unit();
-        factors.refactor(&mass, old.h, jacobian, K::coefficients())?;
+        let table = K::coefficients();
+        factors.refactor::<ZerosOf<R, M, N, U>, _>(&mass, old.h, jacobian, table)?;
         Ok(factors)
     }
 
@@ -206,13 +212,10 @@ where
     /// does not change what a step costs. Where one iteration is exact nothing is predicted.
     #[inline(always)]
     fn predict(old: &Old<'_, Self>, _point: &Self::Point) -> Self::Unknowns {
-        let mut k = [[R::ZERO; N]; S];
         if !Self::EXACT && old.carry.start == Start::Continued {
-            for i in 0..S {
-                k[i] = combine(&K::coefficients().extrapolation[i], &old.carry.k);
-            }
+            return from_fn(|i| combine(&K::coefficients().extrapolation[i], &old.carry.k));
         }
-        k
+        [[R::ZERO; N]; S]
     }
 
     #[inline(always)]
@@ -230,11 +233,12 @@ where
         if Self::EXACT {
             return Ok((old.solve_affine(point, factors, k), R::ZERO));
         }
-        let mut residual = [[R::ZERO; N]; S];
-        for i in 0..S {
-            residual[i] = old.residual(point, i, k);
-        }
-        let dk = factors.modes.solve(&residual, K::coefficients());
+        // No zeros are written first.
+        let residual: [_; S] = from_fn(|i| old.residual(point, i, k));
+        let dk =
+            factors
+                .modes
+                .solve_around(ZerosOf::<R, M, N, U>::KNOWN, &residual, K::coefficients());
         for i in 0..S {
             for n in 0..N {
                 k[i][n] += dk[i][n];
@@ -260,6 +264,17 @@ where
         }
         let (mut state, mut low) = (*old.state, old.carry.low);
         add_compensated(&mut state.data.0[0], &mut low, old.h, &slope);
+        if let Some(n) = M::TURNS
+            && n < N
+        {
+            let (high, low) = (&mut state.data.0[0][n], &mut low[n]);
+            let angle = Angle::of(Compensated {
+                high: *high,
+                low: *low,
+            })
+            .sum();
+            (*high, *low) = (angle.high, angle.low);
+        }
         let mut start = Start::Rest;
         if !Self::EXACT {
             let (weights, stages) = (&old.scales.weights, (&old.carry.k, &k));

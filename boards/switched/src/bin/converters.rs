@@ -7,13 +7,16 @@
 use core::hint::black_box;
 use cortex_m::peripheral::{SYST, syst::SystClkSource};
 use semihosting::println;
-use stiffstep::electric::{Drive, Servo, Shaft, Synchronous, Voltage};
+use stiffstep::electric::{Drive, PulsedDrive, Servo, Shaft, Synchronous, Voltage};
 use stiffstep::memory::{Digest, Memory};
 use stiffstep::mild::RungeKutta4;
+use stiffstep::prelude::*;
+use stiffstep::step::FirstOrderStepper;
 use stiffstep::switched::{Keys, Map, Mode, Switched, Tables};
 use stiffstep_switched::Reader;
 
 include!(concat!(env!("OUT_DIR"), "/converters.rs"));
+include!(concat!(env!("OUT_DIR"), "/drives.rs"));
 
 /// SysTick counts down through 24 bits.
 const WRAP: u32 = 0x00ff_ffff;
@@ -99,11 +102,16 @@ fn run<
 }
 
 /// What a drive is: partitioned, or one model.
-trait Driven: Memory {
+trait Driven {
+    fn digest(&mut self, digest: &mut Digest);
     fn step(&mut self, voltage: &Voltage<f32>, load: f32) -> bool;
 }
 
 impl Driven for Servo<f32> {
+    fn digest(&mut self, digest: &mut Digest) {
+        self.visit(digest);
+    }
+
     #[inline(always)]
     fn step(&mut self, voltage: &Voltage<f32>, load: f32) -> bool {
         Servo::step(self, voltage, load).is_ok()
@@ -111,9 +119,58 @@ impl Driven for Servo<f32> {
 }
 
 impl Driven for RungeKutta4<Drive<f32>, f32, 6, 3> {
+    fn digest(&mut self, digest: &mut Digest) {
+        self.visit(digest);
+    }
+
     #[inline(always)]
     fn step(&mut self, voltage: &Voltage<f32>, load: f32) -> bool {
         RungeKutta4::step(self, &voltage.course(load)).is_ok()
+    }
+}
+
+/// A drive without a word on zeros of its Jacobian.
+#[derive(Clone, Copy)]
+struct Unknown(Drive<f32>);
+
+impl FirstOrder<f32, 6, 3> for Unknown {
+    type Mass = stiffstep::model::Unit;
+    const TURNS: Option<usize> = Some(Drive::<f32>::ANGLE);
+
+    #[inline(always)]
+    fn rhs<T: Scalar<f32>>(&self, t: T, x: &Vector<T, 6>, u: &Vector<f32, 3>) -> Vector<T, 6> {
+        self.0.rhs(t, x, u)
+    }
+
+    fn nominal(&self) -> Vector<f32, 6> {
+        self.0.nominal()
+    }
+}
+
+/// By an implicit method.
+type Radau<M, const U: usize> = Simulation<FirstOrderStepper<f32, M, RadauIIA<3>, 6, U, 3>>;
+
+impl Driven for Radau<Unknown, 3> {
+    fn digest(&mut self, digest: &mut Digest) {
+        self.remember(digest, |_, _| ());
+    }
+
+    #[inline(always)]
+    fn step(&mut self, voltage: &Voltage<f32>, load: f32) -> bool {
+        self.input = voltage.course(load).mean;
+        Simulation::step(self).is_ok()
+    }
+}
+
+impl Driven for Radau<PulsedDrive<f32>, 7> {
+    fn digest(&mut self, digest: &mut Digest) {
+        self.remember(digest, |_, _| ());
+    }
+
+    #[inline(always)]
+    fn step(&mut self, voltage: &Voltage<f32>, load: f32) -> bool {
+        self.input = voltage.inputs(load);
+        Simulation::step(self).is_ok()
     }
 }
 
@@ -128,11 +185,7 @@ fn drive<D: Driven>(
     let mut reader = Reader(given);
     let (mut steps, mut total, mut most, mut least) = (0_u32, 0_u64, 0, u32::MAX);
     let mut digest = Digest::EMPTY;
-    while !reader.0.is_empty() {
-        let mut pulses = [[[0.0; 2]; 2]; 3];
-        let edges = pulses.iter_mut().flatten().flatten();
-        edges.for_each(|edge| *edge = reader.number());
-        let load = reader.number();
+    while let Some((pulses, load)) = reader.pulses() {
         let began = SYST::get_current();
         let voltage = Voltage::of_pulses(black_box(supply), black_box(&pulses));
         let stepped = black_box(&mut *drive).step(&voltage, load);
@@ -145,7 +198,7 @@ fn drive<D: Driven>(
         total += u64::from(instructions);
         least = least.min(instructions);
         most = most.max(instructions);
-        drive.visit(&mut digest);
+        drive.digest(&mut digest);
     }
     let mean = total / u64::from(steps.max(1));
     println!(
@@ -155,11 +208,10 @@ fn drive<D: Driven>(
     );
 }
 
-/// A drive by both methods.
-fn both(
+/// A drive by all methods.
+fn every_method(
     name: &str,
-    machine: Synchronous<f32>,
-    shaft: Shaft<f32>,
+    (machine, shaft, nominal): (Synchronous<f32>, Shaft<f32>, [f32; 3]),
     supply: f32,
     given: &'static [u8],
     unit: Unit,
@@ -172,9 +224,18 @@ fn both(
     let Ok(model) = Drive::new(black_box(machine), shaft) else {
         return;
     };
+    let [flux, speed, twist] = nominal;
+    let model = model.with_nominal(flux, speed, twist);
     if let Ok(stepper) = RungeKutta4::new(model, h, model.at_rest()) {
         let mut stepper = stepper.turning(Drive::<f32>::ANGLE);
         drive((name, ", RK4"), &mut stepper, supply, given, unit);
+    }
+    let (pulsed, start) = (PulsedDrive::new(model, h), model.at_rest().into());
+    if let Ok(mut stepper) = Simulation::new(Unknown(model), RadauIIA::<3>, h, start) {
+        drive((name, ", Radau 3 held"), &mut stepper, supply, given, unit);
+    }
+    if let Ok(mut stepper) = Simulation::new(pulsed, RadauIIA::<3>, h, start) {
+        drive((name, ", Radau 3"), &mut stepper, supply, given, unit);
     }
 }
 
@@ -198,8 +259,8 @@ fn main() -> ! {
     }
     every_converter!(run);
     macro_rules! turn {
-        ($name:expr, $machine:expr, $shaft:expr, $supply:expr, $given:ident) => {
-            both($name, $machine, $shaft, $supply, $given, unit)
+        ($name:expr, $machine:expr, $shaft:expr, $nominal:expr, $supply:expr, $given:ident) => {
+            every_method($name, ($machine, $shaft, $nominal), $supply, $given, unit)
         };
     }
     every_drive!(turn);

@@ -5,11 +5,13 @@
 
 use core::hint::black_box;
 use panic_never as _;
-use stiffstep::electric::{Drive, Servo, Shaft, Synchronous, Voltage};
+use stiffstep::electric::{Drive, PulsedDrive, Servo, Shaft, Synchronous, Voltage};
 use stiffstep::mild::{ROS4, Rosenbrock, RungeKutta4};
+use stiffstep::prelude::*;
 use stiffstep::switched::{Edge, Input, Keys, Map, Mode, Switched, Tables};
 
 include!(concat!(env!("OUT_DIR"), "/converters.rs"));
+include!(concat!(env!("OUT_DIR"), "/drives.rs"));
 
 #[inline(never)]
 fn run<
@@ -35,7 +37,7 @@ fn run<
 }
 
 #[inline(never)]
-fn turn(machine: Synchronous<f32>, shaft: Shaft<f32>, supply: f32) {
+fn turn(machine: Synchronous<f32>, shaft: Shaft<f32>, nominal: [f32; 3], supply: f32) {
     if let Ok(mut servo) = Servo::new(black_box(machine), black_box(shaft), black_box(50e-6)) {
         while black_box(true) {
             let pulses = black_box([[[0.25, 0.5]; 2]; 3]);
@@ -47,7 +49,17 @@ fn turn(machine: Synchronous<f32>, shaft: Shaft<f32>, supply: f32) {
     let Ok(model) = Drive::new(black_box(machine), black_box(shaft)) else {
         return;
     };
+    let [flux, speed, twist] = black_box(nominal);
+    let model = model.with_nominal(flux, speed, twist);
     let x = model.at_rest();
+    let pulsed = PulsedDrive::new(model, black_box(50e-6));
+    if let Ok(mut implicit) = Simulation::new(pulsed, RadauIIA::<3>, black_box(50e-6), x.into()) {
+        while black_box(true) {
+            implicit.input = black_box(Voltage::held([1.0, 2.0])).inputs(black_box(0.5));
+            let _ = black_box(implicit.step());
+            black_box(implicit.state());
+        }
+    }
     if let Ok(mut explicit) = RungeKutta4::new(model, black_box(50e-6), x)
         && let Ok(mut linear) = Rosenbrock::new(model, black_box(ROS4), black_box(50e-6), x)
     {
@@ -70,9 +82,9 @@ fn main() -> ! {
     }
     every_converter!(run);
     macro_rules! turn {
-        ($name:expr, $machine:expr, $shaft:expr, $supply:expr, $given:ident) => {
+        ($name:expr, $machine:expr, $shaft:expr, $nominal:expr, $supply:expr, $given:ident) => {
             black_box(($name, $given));
-            turn($machine, $shaft, $supply)
+            turn($machine, $shaft, $nominal, $supply)
         };
     }
     every_drive!(turn);

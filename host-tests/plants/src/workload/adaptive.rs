@@ -99,7 +99,7 @@ fn step_with_events<P>(
 where
     P: Dense + Restart + Clone,
     P::Model: Clone,
-    Diode: stiffstep::drive::Events<P::Real, P::Model, P::State, 1>,
+    Diode: stiffstep::drive::Events<P::Real, P::Model, P::State, P::Input, 1>,
 {
     plant.step_with(watch)
 }

@@ -10,13 +10,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 use stiffstep_host_tests::emulator::image::size;
 use stiffstep_host_tests::hil::closed_loop::{Outcome, Plan, run};
-use stiffstep_host_tests::hil::control::{ArmLoop, Controller, SpeedLoop};
+use stiffstep_host_tests::hil::control::{ArmLoop, Controller, FieldLoop, SpeedLoop, VoltageLoop};
 use stiffstep_host_tests::hil::emulated::{Emulated, Kit, build_pair};
 use stiffstep_host_tests::hil::names::Names;
 use stiffstep_host_tests::hil::pair;
 use stiffstep_host_tests::hil::plot::plot;
 use stiffstep_host_tests::hil::recording::{Recorder, Recording};
 use stiffstep_host_tests::hil::statistics::table;
+use stiffstep_plants::power;
 
 /// The demonstration on a board, with the DC motor or with the arm.
 pub fn demo(board: &str, plant: &str) -> Result<()> {
@@ -24,11 +25,35 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
         return two_picos();
     }
     let kit = Kit::by_name(board)?;
-    let mut controller: Box<dyn Controller> = match plant {
-        "dc-motor" => Box::new(SpeedLoop::default()),
-        "arm" => Box::new(ArmLoop),
-        _ => bail!("there is a controller for `dc-motor` and for `arm`, but none for `{plant}`"),
+    let usual = Plan {
+        seconds: 10.0,
+        divider: 1,
+        every: 5,
+        limit: Duration::from_secs(30),
     };
+    // Controllers of power electronics answer every step or two, for which nobody has to wait ten seconds.
+    let quick = |seconds: f64, every: u32| Plan {
+        seconds,
+        every,
+        ..usual
+    };
+    type Loop = Box<dyn Controller>;
+    let (mut controller, plan, shift): (Loop, Plan, u8) = match plant {
+        "dc-motor" => (Box::new(SpeedLoop::default()), usual, 5),
+        "arm" => (Box::new(ArmLoop), usual, 5),
+        "drive" => (
+            Box::new(FieldLoop::default()),
+            quick(0.25, FieldLoop::EVERY),
+            2,
+        ),
+        "buck" => (Box::new(VoltageLoop::default()), quick(0.04, 1), 1),
+        _ => bail!(
+            "there is a controller for `dc-motor`, `arm`, `drive` and `buck`, but none for `{plant}`"
+        ),
+    };
+    if kit != Kit::Qemu && power::NAMES.contains(&plant) {
+        bail!("`{plant}` is a plant of the board `qemu`");
+    }
     let mut stages = Stages::new(3);
     stages.run("tools", |bar| {
         install::target(kit.target(), bar)?;
@@ -53,17 +78,12 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
     let file = |end: &str| folder.join(format!("{plant}-{board}.{end}"));
     let (recording, picture) = (file("csv"), file("svg"));
     let mut shown = None;
-    stages.run("10 simulated seconds in a closed loop", |bar| {
-        let (_emulated, mut client) = Emulated::start(kit, &image)?;
+    let title = format!("{} simulated seconds in a closed loop", plan.seconds);
+    stages.run(&title, |bar| {
+        let (_emulated, mut client) = Emulated::start_at(kit, &image, shift)?;
         let hello = client.hello()?;
         let names = Names::ask(&mut client, hello.counts)?;
         let mut recorder = Recorder::create(&recording, &hello, &names)?;
-        let plan = Plan {
-            seconds: 10.0,
-            divider: 1,
-            every: 5,
-            limit: Duration::from_secs(30),
-        };
         let outcome = run(
             &mut client,
             &hello,

@@ -41,7 +41,7 @@ enum Task {
         /// The board as a plant
         #[arg(long, required = true)]
         hil: bool,
-        /// The plant: dc-motor or arm
+        /// The plant: dc-motor, arm, drive or buck
         #[arg(long, default_value = "dc-motor")]
         plant: String,
     },

@@ -92,6 +92,19 @@ const CHECKS: &[Check] = &[
         ],
     },
     Check {
+        title: "lints of the converters' firmware",
+        arguments: &[
+            "clippy",
+            "--package",
+            "stiffstep-switched",
+            "--target",
+            LINTED,
+            "--",
+            "-D",
+            "warnings",
+        ],
+    },
+    Check {
         title: "documentation",
         arguments: &["doc", "--no-deps", HOST],
     },

@@ -5,12 +5,15 @@
 
 use std::fmt::Write;
 use std::{env, fs, process};
-use stiffstep_emulator::board;
-use stiffstep_switched_tests::board::{Build, Record, run};
+use stiffstep_emulator::firmware::workspace;
+use stiffstep_emulator::stage::Stages;
+use stiffstep_emulator::{board, install};
+use stiffstep_switched_tests::board::{Build, Record, run, run_on_pico};
 use stiffstep_switched_tests::cases::cases;
 use stiffstep_switched_tests::compare::{averaged_error, compare};
 use stiffstep_switched_tests::servo::{self, Told};
 use stiffstep_switched_tests::settling;
+use stiffstep_switched_tests::{flash, monolithic, picture};
 
 const HELP: &str = "cargo xtask switched [--json FILE] [--steps N] [--trials N] [--desk]
 
@@ -20,14 +23,19 @@ and commutations, the mean, the most.
   --json FILE  writes the rows down
   --steps N    steps of each converter, 4000 unless told
   --trials N   searches for modes from as many random states, none unless told
-  --desk       leaves the board out";
+  --board NAME counts on another emulated board than m4f
+  --pico       counts a drive's cycles on a Raspberry Pi Pico, too, which node and rp2040js emulate
+  --desk       leaves the boards out
+  --pictures   writes the guide's pictures anew, and nothing else";
 
 /// What the command is asked.
 struct Asked {
     json: Option<String>,
     steps: usize,
     trials: u64,
-    board: bool,
+    board: Option<String>,
+    pico: bool,
+    pictures: bool,
 }
 
 fn asked() -> Result<Asked, String> {
@@ -35,7 +43,9 @@ fn asked() -> Result<Asked, String> {
         json: None,
         steps: 4000,
         trials: 0,
-        board: true,
+        board: Some("m4f".to_owned()),
+        pico: false,
+        pictures: false,
     };
     let mut arguments = env::args().skip(1);
     if env::args().nth(1).is_some_and(|first| first == "switched") {
@@ -51,7 +61,10 @@ fn asked() -> Result<Asked, String> {
             "--json" => asked.json = Some(value()?),
             "--steps" => asked.steps = count(value()?)? as usize,
             "--trials" => asked.trials = count(value()?)?,
-            "--desk" => asked.board = false,
+            "--board" => asked.board = Some(value()?),
+            "--pico" => asked.pico = true,
+            "--pictures" => asked.pictures = true,
+            "--desk" => asked.board = None,
             "--help" | "-h" => return Err(HELP.to_owned()),
             _ => return Err(format!("unknown: {argument}")),
         }
@@ -61,7 +74,7 @@ fn asked() -> Result<Asked, String> {
 
 /// A row of the table and of the file.
 struct Row {
-    plant: &'static str,
+    plant: String,
     error: f64,
     limit: f64,
     sampled: f64,
@@ -97,13 +110,18 @@ impl Row {
         let averaged = self
             .averaged
             .map_or(String::new(), |error| format!("{error:.1e}"));
+        let sampled = if self.sampled.is_nan() {
+            String::new()
+        } else {
+            format!("{:.1e}", self.sampled)
+        };
         let counts = self.record.as_ref().map_or(String::new(), |record| {
             let [least, plain, mean, most] = record.instructions;
             format!("{least:6} {plain:6} {mean:6} {most:6}")
         });
         format!(
-            "{:26} {:8.1e} {:8.0e} {:8.1e} {averaged:>8} {:6} {counts}",
-            self.plant, self.error, self.limit, self.sampled, self.bytes_per_mode
+            "{:37} {:8.1e} {:8.0e} {sampled:>8} {averaged:>8} {:6} {counts}",
+            self.plant, self.error, self.limit, self.bytes_per_mode
         )
     }
 }
@@ -114,7 +132,7 @@ fn rows(asked: &Asked, records: &[Record]) -> Result<Vec<Row>, String> {
     for case in cases() {
         let row = compare::<f32>(&case, asked.steps)?;
         rows.push(Row {
-            plant: row.name,
+            plant: row.name.to_owned(),
             error: row.error,
             limit: row.limit,
             sampled: row.sampled,
@@ -133,7 +151,7 @@ fn rows(asked: &Asked, records: &[Record]) -> Result<Vec<Row>, String> {
             Ok::<f64, String>(worst)
         };
         rows.push(Row {
-            plant: plant.name,
+            plant: plant.name.to_owned(),
             error: worst(Told::Edges)?,
             limit: plant.limit,
             sampled: worst(Told::Samples).unwrap_or(f64::INFINITY),
@@ -141,24 +159,75 @@ fn rows(asked: &Asked, records: &[Record]) -> Result<Vec<Row>, String> {
             record: found(plant.name),
             bytes_per_mode: 0,
         });
+        for how in monolithic::ALL {
+            let mut error = 0.0_f64;
+            for shift in [0.0, 0.3] {
+                let run = monolithic::error::<f32>(&plant, how, asked.steps.max(6000), shift);
+                error = error.max(run.map_err(|error| format!("{}: {error}", plant.name))?.0);
+            }
+            let name = format!("{}{}", plant.name, how.suffix());
+            rows.push(Row {
+                record: found(&name),
+                plant: name,
+                error,
+                limit: how.limit(&plant),
+                sampled: f64::NAN,
+                averaged: None,
+                bytes_per_mode: 0,
+            });
+        }
     }
     Ok(rows)
 }
 
+/// The first drive at the rate that a Raspberry Pi Pico has time for.
+fn tell_pico() -> Result<(), String> {
+    let mut stages = Stages::new(1);
+    let installed = stages.run("the Pico's emulator", |bar| {
+        install::rp2040js(bar).map(|()| String::new())
+    });
+    installed.map_err(|error| error.to_string())?;
+    let counts = run_on_pico(flash::DRIVE_STEPS).map_err(|error| error.to_string())?;
+    let plant = servo::plants()[0].stepped(1.0 / servo::PICO);
+    let mut worst = 0.0_f64;
+    for shift in [0.0, 0.3] {
+        let run = servo::error::<f32>(&plant, 1500, shift, Told::Edges);
+        worst = worst.max(run.map_err(|error| error.to_string())?.0);
+    }
+    println!(
+        "{} on a Pico: {} instructions and {} of the {:.0} cycles at {:.0} Hz, error {worst:.1e} there",
+        plant.name,
+        counts[0],
+        counts[1],
+        125e6 / servo::PICO,
+        servo::PICO
+    );
+    Ok(())
+}
+
 fn work() -> Result<bool, String> {
     let asked = asked()?;
-    let records = if asked.board {
-        let records = board("m4f").and_then(|board| run(board, Build::Release));
-        records.map_err(|error| error.to_string())?
-    } else {
-        Vec::new()
+    if asked.pictures {
+        for (file, text) in picture::FILES.iter().zip(picture::files()?) {
+            let file = workspace().join(file);
+            fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+        }
+        return Ok(true);
+    }
+    let records = match &asked.board {
+        Some(name) => board(name).and_then(|board| run(board, Build::Release)),
+        None => Ok(Vec::new()),
     };
+    let records = records.map_err(|error| error.to_string())?;
     let rows = rows(&asked, &records)?;
     println!(
-        "{:26} {:>8} {:>8} {:>8} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6}",
+        "{:37} {:>8} {:>8} {:>8} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6}",
         "", "error", "limit", "sampled", "averaged", "B/mode", "least", "plain", "mean", "most"
     );
     rows.iter().for_each(|row| println!("{}", row.line()));
+    if asked.pico {
+        tell_pico()?;
+    }
     let mut good = rows.iter().all(|row| row.error <= row.limit);
     if asked.trials > 0 {
         for case in cases() {

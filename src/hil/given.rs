@@ -1,0 +1,205 @@
+//! A plant on its test rig that has no parameters and no method of its own to choose: converters and drives.
+
+use super::fault::{Fault, Faults, MOST_PARAMETERS};
+use super::protocol::{Change, Description, Kind, Refusal};
+use super::rig::{About, Range, Rig, Watch};
+use super::{MOST_SIGNALS, MOST_WORDS, Snapshot};
+use crate::memory::{Digest, Load, Memory, Save, Words};
+use crate::model::Quantity;
+use crate::step::{Error, Outcome, Report};
+
+/// A plant whose step follows from its I inputs, and whose states are its Y outputs. An error leaves it as it was.
+pub trait Given<const I: usize, const Y: usize>: Memory {
+    /// What a step begins with.
+    type Moment: Copy;
+    /// Now.
+    fn moment(&self) -> Self::Moment;
+    /// One step.
+    fn step(&mut self, inputs: &[f32; I]) -> Result<(), Error>;
+    /// What its sensors see.
+    fn outputs(&self) -> [f32; Y];
+    /// The same after a part of a step that began at a moment, if that is known.
+    fn within(&self, began: &Self::Moment, part: f32, inputs: &[f32; I]) -> Option<[f32; Y]>;
+}
+
+/// Names of a plant's signals, and what the full swing of each pin means.
+#[derive(Clone, Copy, Debug)]
+pub struct SignalNames<const I: usize, const Y: usize> {
+    /// Of the plant.
+    pub plant: &'static str,
+    /// The step, in s.
+    pub h: f32,
+    /// Of its inputs.
+    pub inputs: [(Quantity, Range); I],
+    /// Of its outputs.
+    pub outputs: [(Quantity, Range); Y],
+}
+
+/// Such a plant as a rig.
+pub struct GivenRig<P: Given<I, Y>, const I: usize, const Y: usize> {
+    names: SignalNames<I, Y>,
+    plant: P,
+    /// Where the last step began, if there was one since the start or a restored memory.
+    before: Option<P::Moment>,
+    faults: Faults<Y>,
+    shown: [f32; Y],
+    inputs: [f32; I],
+    steps: u32,
+    start: Snapshot,
+}
+
+impl<P: Given<I, Y>, const I: usize, const Y: usize> GivenRig<P, I, Y> {
+    /// A rig for a plant at its start.
+    pub fn new(plant: P, names: SignalNames<I, Y>) -> Result<Self, Error> {
+        const { assert!(I <= MOST_SIGNALS, "too many inputs for the link") };
+        let mut rig = GivenRig {
+            names,
+            plant,
+            before: None,
+            faults: Faults::default(),
+            shown: [0.0; Y],
+            inputs: [0.0; I],
+            steps: 0,
+            start: Snapshot::default(),
+        };
+        rig.shown = rig.faults.show(&rig.plant.outputs());
+        let words = Digest::of(&mut rig).count + 2 * MOST_PARAMETERS;
+        if words > MOST_WORDS {
+            return Err(Error::Memory { words });
+        }
+        let mut start = Snapshot::default();
+        rig.save(&mut start);
+        rig.start = start;
+        Ok(rig)
+    }
+}
+
+impl<P: Given<I, Y>, const I: usize, const Y: usize> Memory for GivenRig<P, I, Y> {
+    fn visit<W: Words>(&mut self, words: &mut W) {
+        self.plant.visit(words);
+        self.faults.visit(words);
+        self.shown.visit(words);
+        self.inputs.visit(words);
+    }
+}
+
+impl<P: Given<I, Y>, const I: usize, const Y: usize> Rig for GivenRig<P, I, Y> {
+    fn about(&self) -> About {
+        About {
+            plant: self.names.plant,
+            h: self.names.h,
+            counts: [I, Y, Y, 0].map(|count| count as u8),
+            words: self.start.words.len() as u16,
+        }
+    }
+
+    fn describe(&mut self, kind: Kind, index: u8) -> Option<Description<&'static str>> {
+        let i = usize::from(index);
+        let (quantity, range) = match kind {
+            Kind::Input => *self.names.inputs.get(i)?,
+            Kind::Output | Kind::State => *self.names.outputs.get(i)?,
+            Kind::Parameter => return None,
+        };
+        Some(Description {
+            kind,
+            index,
+            name: quantity.name,
+            unit: quantity.unit,
+            range: [range.least, range.most],
+            value: 0.0,
+        })
+    }
+
+    fn apply(&mut self, change: &Change) -> Result<(), Refusal> {
+        match *change {
+            Change::Parameter { .. } | Change::Fault(Fault::Jump { .. }) => Err(Refusal::Unknown),
+            Change::Fault(fault) => self.faults.inject(fault),
+            Change::Heal => {
+                self.faults.heal();
+                Ok(())
+            }
+            Change::Reset => {
+                let start = core::mem::take(&mut self.start);
+                self.visit(&mut Load::new(&start.words));
+                (self.start, self.before) = (start, None);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn step(&mut self, inputs: &[f32], _watch: &mut Watch<'_>) -> Result<Report<f32>, Error> {
+        self.steps = self.steps.wrapping_add(1);
+        let last = self.inputs;
+        for i in 0..I {
+            self.inputs[i] = inputs.get(i).copied().unwrap_or(0.0);
+        }
+        let before = self.plant.moment();
+        match self.plant.step(&self.inputs) {
+            Ok(()) => {
+                self.before = Some(before);
+                self.shown = self.faults.show(&self.plant.outputs());
+                Ok(Report::new((1, Outcome::Converged), (0.0, 0.0), 0.0))
+            }
+            Err(error) => {
+                self.inputs = last;
+                Err(error)
+            }
+        }
+    }
+
+    fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    fn inputs(&self) -> &[f32] {
+        &self.inputs
+    }
+
+    fn outputs(&self) -> &[f32] {
+        &self.shown
+    }
+
+    fn between(&self, part: f32, see: &mut dyn FnMut(usize, f32)) {
+        let then = self
+            .before
+            .and_then(|before| self.plant.within(&before, part, &self.inputs));
+        let shown = { self.faults }.show(&then.unwrap_or_else(|| self.plant.outputs()));
+        for i in 0..Y {
+            see(i, shown[i]);
+        }
+    }
+
+    fn states(&self, see: &mut dyn FnMut(f32)) {
+        self.plant.outputs().into_iter().for_each(see);
+    }
+
+    fn digest(&mut self) -> u32 {
+        Digest::of(self).hash
+    }
+
+    fn save(&mut self, into: &mut Snapshot) {
+        into.step = self.steps;
+        into.words.clear();
+        let words = Digest::of(self).count;
+        let _fits = into.words.resize(words.min(MOST_WORDS), 0);
+        self.visit(&mut Save::new(&mut into.words));
+    }
+
+    fn load(&mut self, from: &Snapshot) -> bool {
+        let mut before = Snapshot::default();
+        self.save(&mut before);
+        let mut load = Load::new(&from.words);
+        self.visit(&mut load);
+        if !load.complete() {
+            self.visit(&mut Load::new(&before.words));
+            return false;
+        }
+        self.before = None;
+        true
+    }
+
+    fn join(&mut self, step: u32) {
+        self.steps = step;
+    }
+}

@@ -3,16 +3,19 @@
 
 mod consistent;
 mod diagnostics;
+mod narrow;
 mod pattern;
 
 pub use consistent::{consistent, free_motion};
 pub use diagnostics::Diagnostics;
-pub(crate) use pattern::{Known, Pattern, PatternOf, checked_pattern};
+pub(crate) use narrow::Narrow;
+use narrow::{add_row, each_row};
+pub(crate) use pattern::{Pattern, PatternOf, checked_pattern};
 
 use crate::Error;
 use crate::linear::{Lu, Singular};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
-use crate::number::{Dual, Plain, Real, Scalar};
+use crate::number::{Dual, Real, Scalar};
 
 /// `G = dg/dq` by rows, with the constraints themselves.
 #[inline(always)]
@@ -25,125 +28,53 @@ where
     R: Real,
     M: Mechanical<R, Q, L, U>,
 {
-    // Coordinates that no constraint touches together share a direction.
-    match PatternOf::<R, M, Q, L, U>::OF_CONSTRAINTS {
-        Some(pattern) if pattern.width <= 2 => coloured::<R, M, Q, L, U, 2>(model, t, q, pattern),
-        Some(pattern) if pattern.width <= 4 => coloured::<R, M, Q, L, U, 4>(model, t, q, pattern),
-        Some(pattern) if pattern.width <= 8 => coloured::<R, M, Q, L, U, 8>(model, t, q, pattern),
-        _ => {
-            let mut variables = [Dual::<R, Q>::constant(R::ZERO); Q];
-            for i in 0..Q {
-                variables[i] = Dual::variable(q[i], i);
-            }
-            let time = Dual::constant(t);
-            let duals = model.constraint(time, &Vector::from(variables)).data.0[0];
-            let (mut g, mut jacobian) = ([R::ZERO; L], [[R::ZERO; Q]; L]);
-            for j in 0..L {
-                g[j] = duals[j].value;
-                jacobian[j] = duals[j].slope();
-            }
-            (g, jacobian)
-        }
-    }
-}
-
-/// G by so few directions as its rows are wide.
-#[inline(always)]
-fn coloured<R, M, const Q: usize, const L: usize, const U: usize, const D: usize>(
-    model: &M,
-    t: R,
-    q: &[R; Q],
-    pattern: &Pattern<L>,
-) -> ([R; L], [[R; Q]; L])
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
-    let mut variables = [Plain::<R, D>::constant(R::ZERO); Q];
-    for i in 0..Q {
-        variables[i] = Plain::variable(q[i], i % D);
-    }
-    let time = Plain::constant(t);
-    let duals = model.constraint(time, &Vector::from(variables)).data.0[0];
     let (mut g, mut jacobian) = ([R::ZERO; L], [[R::ZERO; Q]; L]);
+    if let Some(pattern) = PatternOf::<R, M, Q, L, U>::OF_CONSTRAINTS {
+        each_row(model, (t, q), pattern, |j, value, first, row| {
+            g[j] = value;
+            for n in 0..row.len() {
+                if let Some(element) = jacobian[j].get_mut(first + n) {
+                    *element = row[n];
+                }
+            }
+        });
+        return (g, jacobian);
+    }
+    let mut variables = [Dual::<R, Q>::constant(R::ZERO); Q];
+    for i in 0..Q {
+        variables[i] = Dual::variable(q[i], i);
+    }
+    let time = Dual::constant(t);
+    let duals = model.constraint(time, &Vector::from(variables)).data.0[0];
     for j in 0..L {
         g[j] = duals[j].value;
-        let slope = duals[j].slope();
-        let first = pattern.start(j);
-        if let Some(row) = jacobian[j].get_mut(first..first + D) {
-            for n in 0..D {
-                row[n] = slope[(first + n) % D];
-            }
-        }
+        jacobian[j] = duals[j].slope();
     }
     (g, jacobian)
 }
 
-/// `G^T lambda`, of a G by rows that is zero outside a pattern.
+/// The constraints, and what forces lambda in them do to the coordinates: `G^T lambda`.
 #[inline(always)]
-pub(crate) fn pulled<R: Real, const Q: usize, const L: usize>(
-    pattern: Known<L>,
-    jacobian: &[[R; Q]; L],
+pub(crate) fn constraint_reaction<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    q: &[R; Q],
     lambda: &[R; L],
-) -> [R; Q] {
-    match pattern {
-        Some(pattern) if pattern.width <= 2 => pulled_by::<R, Q, L, 2>(pattern, jacobian, lambda),
-        Some(pattern) if pattern.width <= 4 => pulled_by::<R, Q, L, 4>(pattern, jacobian, lambda),
-        Some(pattern) if pattern.width <= 8 => pulled_by::<R, Q, L, 8>(pattern, jacobian, lambda),
-        _ => combine(lambda, jacobian),
-    }
-}
-
-#[inline(always)]
-fn pulled_by<R: Real, const Q: usize, const L: usize, const W: usize>(
-    pattern: &Pattern<L>,
-    jacobian: &[[R; Q]; L],
-    lambda: &[R; L],
-) -> [R; Q] {
-    let mut sum = [R::ZERO; Q];
-    for j in 0..L {
-        let row = window::<R, Q, W>(&jacobian[j], pattern.start(j));
-        let first = pattern.start(j);
-        if let Some(sum) = sum.get_mut(first..first + W) {
-            for n in 0..W {
-                sum[n] += lambda[j] * row[n];
-            }
-        }
-    }
-    sum
-}
-
-/// So many elements of a row from one on; zeros where there are none.
-#[inline(always)]
-fn window<R: Real, const Q: usize, const W: usize>(row: &[R; Q], first: usize) -> [R; W] {
-    let mut part = [R::ZERO; W];
-    if let Some(row) = row.get(first..first + W) {
-        for n in 0..W {
-            part[n] = row[n];
-        }
-    }
-    part
-}
-
-/// The product of row j of G, that is zero outside a pattern, with a vector.
-#[inline(always)]
-pub(crate) fn along<R: Real, const Q: usize, const L: usize>(
-    pattern: Known<L>,
-    jacobian: &[[R; Q]; L],
-    j: usize,
-    x: &[R; Q],
-) -> R {
-    match pattern {
-        Some(pattern) if pattern.width <= 2 => part::<R, Q, 2>(pattern.start(j), &jacobian[j], x),
-        Some(pattern) if pattern.width <= 4 => part::<R, Q, 4>(pattern.start(j), &jacobian[j], x),
-        Some(pattern) if pattern.width <= 8 => part::<R, Q, 8>(pattern.start(j), &jacobian[j], x),
-        _ => dot(&jacobian[j], x),
-    }
-}
-
-#[inline(always)]
-fn part<R: Real, const Q: usize, const W: usize>(first: usize, a: &[R; Q], b: &[R; Q]) -> R {
-    dot(&window::<R, Q, W>(a, first), &window::<R, Q, W>(b, first))
+) -> ([R; L], [R; Q])
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let Some(pattern) = PatternOf::<R, M, Q, L, U>::OF_CONSTRAINTS else {
+        let (g, jacobian) = constraint_jacobian(model, t, q);
+        return (g, combine(lambda, &jacobian));
+    };
+    let (mut g, mut reaction) = ([R::ZERO; L], [R::ZERO; Q]);
+    each_row(model, (t, q), pattern, |j, value, first, row| {
+        g[j] = value;
+        add_row(&mut reaction, first, lambda[j], row);
+    });
+    (g, reaction)
 }
 
 /// The constraints and their rate `g_t + G v`, by one derivative along the motion.
@@ -290,35 +221,25 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> Geometry<R, F
             .factor()
             .map_err(Degenerate::mass)?;
         let (_, jacobian) = constraint_jacobian(model, t, q);
-        let pattern = PatternOf::<R, M, Q, L, U>::OF_GEOMETRY;
-        Ok(Self::within(pattern, mass, jacobian, jacobian))
+        Ok(Self::new(mass, jacobian, jacobian))
     }
 
     /// That of rows `jacobian`, which need not be those of the `directions` of forces.
     #[inline(always)]
-    pub fn new(mass: F, jacobian: [[R; Q]; L], directions: [[R; Q]; L]) -> Self {
-        Self::within(None, mass, jacobian, directions)
-    }
-
-    /// The same of rows that are zero outside a pattern, and of a diagonal mass if there is one.
-    #[inline(always)]
-    fn within(pattern: Known<L>, mass: F, jacobian: [[R; Q]; L], directions: [[R; Q]; L]) -> Self {
-        let schur = [[R::ZERO; L]; L];
-        let mut geometry = Geometry {
+    pub fn new(mass: F, jacobian: [[R; Q]; L], mut directions: [[R; Q]; L]) -> Self {
+        let mut schur = [[R::ZERO; L]; L];
+        for j in 0..L {
+            mass.solve(&mut directions[j]);
+            for i in 0..L {
+                schur[i][j] = dot(&jacobian[i], &directions[j]);
+            }
+        }
+        Geometry {
             mass,
             jacobian,
             directions,
             schur,
-        };
-        for j in 0..L {
-            geometry.mass.solve(&mut geometry.directions[j]);
-            let (first, end) = pattern.map_or((0, L), |pattern| pattern.near(j));
-            for i in first..end {
-                geometry.schur[i][j] =
-                    along(pattern, &geometry.jacobian, i, &geometry.directions[j]);
-            }
         }
-        geometry
     }
 
     /// The factorised `G M^-1 G^T`.
@@ -331,6 +252,27 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> Geometry<R, F
     #[inline(always)]
     pub fn respond(&self, lambda: &[R; L]) -> [R; Q] {
         combine(lambda, &self.directions)
+    }
+
+    /// The way along `M^-1 G^T` that makes good what constraints lack, if joints give way by so much, or not at all.
+    #[inline(always)]
+    pub fn way(&self, mut lack: [R; L], give: Option<[R; L]>) -> Result<[R; Q], Degenerate> {
+        self.yielding(give).factor()?.solve(&mut lack);
+        Ok(self.respond(&lack))
+    }
+}
+
+impl<R: Real, F: Copy, const Q: usize, const L: usize> Geometry<R, F, Q, L> {
+    /// The geometry as joints see it that give way by so much, or not at all: even redundant ones have an answer.
+    #[inline(always)]
+    pub fn yielding(&self, give: Option<[R; L]>) -> Self {
+        let mut yielding = *self;
+        if let Some(give) = give {
+            for j in 0..L {
+                yielding.schur[j][j] += give[j];
+            }
+        }
+        yielding
     }
 }
 
@@ -346,6 +288,21 @@ pub(crate) fn combine<R: Real, const N: usize, const K: usize>(
             let term = weights[k] * vectors[k][n];
             sum[n] = if k == 0 { term } else { sum[n] + term };
         }
+    }
+    sum
+}
+
+/// Element n of a linear combination of vectors.
+#[inline(always)]
+pub(crate) fn sum_of<R: Real, const N: usize, const K: usize>(
+    weights: &[R; K],
+    vectors: &[[R; N]; K],
+    n: usize,
+) -> R {
+    let mut sum = R::ZERO;
+    for k in 0..K {
+        let term = weights[k] * vectors[k][n];
+        sum = if k == 0 { term } else { sum + term };
     }
     sum
 }

@@ -11,10 +11,10 @@ use core::marker::PhantomData;
 pub(crate) struct Pattern<const L: usize> {
     /// The first coordinate that a constraint touches, and the one after the last.
     pub touched: [[usize; 2]; L],
-    /// The coordinate that a row of G is kept from on, as many as the widest has, rounded up to a power of two.
-    starts: [usize; L],
-    /// The most coordinates of a constraint, from the first to the last.
-    pub width: usize,
+    /// The coordinate that a row of G is kept from on.
+    pub starts: [usize; L],
+    /// How many of a row are kept: as many as the widest has from the first to the last, rounded up to a power of two.
+    pub kept: usize,
     /// Constraints further apart than this have no coordinate in common.
     pub band: usize,
 }
@@ -41,9 +41,9 @@ impl<const L: usize> Pattern<L> {
             }
             i += 1;
         }
-        let (mut starts, mut i) = ([0; L], 0);
+        let (kept, mut starts, mut i) = (rounded(width), [0; L], 0);
         while i < L {
-            let last = coordinates.saturating_sub(rounded(width));
+            let last = coordinates.saturating_sub(kept);
             starts[i] = if touched[i][0] < last {
                 touched[i][0]
             } else {
@@ -54,21 +54,9 @@ impl<const L: usize> Pattern<L> {
         Pattern {
             touched,
             starts,
-            width,
+            kept,
             band,
         }
-    }
-
-    /// The first coordinate of what is kept of a row of G.
-    #[inline(always)]
-    pub fn start(&self, j: usize) -> usize {
-        self.starts[j]
-    }
-
-    /// The constraints that may have a coordinate in common with constraint j: the first, and the one after the last.
-    #[inline(always)]
-    pub fn near(&self, j: usize) -> (usize, usize) {
-        (j.saturating_sub(self.band), L.min(j + self.band + 1))
     }
 }
 
@@ -94,19 +82,22 @@ where
     R: Real,
     M: Mechanical<R, Q, L, U>,
 {
-    const PATTERN: Pattern<L> = Pattern::of(M::TOUCHED, Q);
+    /// What the model says.
+    pub const PATTERN: Pattern<L> = Pattern::of(M::TOUCHED, Q);
     /// The structure of G, if it has one.
-    pub const OF_CONSTRAINTS: Known<L> =
-        if rounded(Self::PATTERN.width) < Q && Self::PATTERN.width <= 8 {
-            Some(&Self::PATTERN)
-        } else {
-            None
-        };
-    /// The same of `M^-1 G^T` and of `G M^-1 G^T`, which the mass may fill.
-    pub const OF_GEOMETRY: Known<L> = if <M::Mass<R>>::DIAGONAL {
-        Self::OF_CONSTRAINTS
+    pub const OF_CONSTRAINTS: Known<L> = if Self::PATTERN.kept < Q && Self::PATTERN.kept <= 8 {
+        Some(&Self::PATTERN)
     } else {
         None
+    };
+    /// How many elements [`Narrow`](super::Narrow) keeps of a row of G and of `G M^-1 G^T`, if the mass does not fill them: 4 or 8, or 0.
+    pub const NARROW: usize = match Self::OF_CONSTRAINTS {
+        Some(Pattern { kept, band, .. }) if <M::Mass<R>>::DIAGONAL => match 2 * *band {
+            0..4 if *kept <= 4 => 4,
+            0..8 => 8,
+            _ => 0,
+        },
+        _ => 0,
     };
 }
 

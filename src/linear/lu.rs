@@ -51,25 +51,25 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
         let (rows, order) = (&mut self.rows, &mut self.order);
         // Written out, because with k known the inner loops unroll, and the compiler does not unroll this one.
         if N > 0 {
-            Self::eliminate(rows, order, 0, N)?;
+            Self::eliminate(rows, order, 0)?;
         }
         if N > 1 {
-            Self::eliminate(rows, order, 1, N)?;
+            Self::eliminate(rows, order, 1)?;
         }
         if N > 2 {
-            Self::eliminate(rows, order, 2, N)?;
+            Self::eliminate(rows, order, 2)?;
         }
         if N > 3 {
-            Self::eliminate(rows, order, 3, N)?;
+            Self::eliminate(rows, order, 3)?;
         }
         if N > 4 {
-            Self::eliminate(rows, order, 4, N)?;
+            Self::eliminate(rows, order, 4)?;
         }
         if N > 5 {
-            Self::eliminate(rows, order, 5, N)?;
+            Self::eliminate(rows, order, 5)?;
         }
         for k in 6..N {
-            Self::eliminate(rows, order, k, N)?;
+            Self::eliminate(rows, order, k)?;
         }
         Ok(())
     }
@@ -89,7 +89,7 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
             for i in k..N {
                 restore(&mut rows[i], k, sums[i], (&mut sizes[i], size[i]));
             }
-            let pivot = Self::eliminate(&mut rows, &mut order, k, N)?;
+            let pivot = Self::eliminate(&mut rows, &mut order, k)?;
             if pivot < N {
                 sums.swap(k, pivot);
                 size.swap(k, pivot);
@@ -109,16 +109,9 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
         Ok((Lu { rows, order }, cancelled))
     }
 
-    /// One column: find the pivot, exchange rows, eliminate what is below it. Nothing is further than `band` from the diagonal.
-    /// Returns where the pivot was.
+    /// One column: find the pivot, exchange rows, eliminate what is below it. Returns where the pivot was.
     #[inline(always)]
-    fn eliminate(
-        rows: &mut [[F; N]; N],
-        order: &mut [u8; N],
-        k: usize,
-        band: usize,
-    ) -> Result<usize, Singular> {
-        let (begin, end) = (k.saturating_sub(band), N.min(k + 1 + band));
+    fn eliminate(rows: &mut [[F; N]; N], order: &mut [u8; N], k: usize) -> Result<usize, Singular> {
         let (mut pivot, mut largest) = (k, rows[k][k].size());
         if PIVOTED {
             for i in k + 1..N {
@@ -132,7 +125,7 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
             }
         }
         let mut cancelled = R::ZERO;
-        for j in begin..k {
+        for j in 0..k {
             cancelled += rows[k][j].size() * rows[j][k].size();
         }
         // Written so that NaN, too, counts as singular.
@@ -151,10 +144,10 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
         }
         let inverse = rows[k][k].recip();
         rows[k][k] = inverse;
-        for i in k + 1..end {
+        for i in k + 1..N {
             let l = rows[i][k] * inverse;
             rows[i][k] = l;
-            for j in k + 1..end {
+            for j in k + 1..N {
                 rows[i][j] = rows[i][j] - l * rows[k][j];
             }
         }
@@ -204,48 +197,6 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
         }
         for i in (0..N).rev() {
             for j in i + 1..N {
-                b[i] = b[i] - self.rows[i][j] * b[j];
-            }
-            b[i] = b[i] * self.rows[i][i];
-        }
-    }
-}
-
-impl<R: Real, F: Field<Real = R>, const N: usize> Lu<F, N, false> {
-    /// A place for a decomposition within a band: zeros, which are no decomposition of anything.
-    #[inline(always)]
-    pub fn zero() -> Self {
-        Lu {
-            rows: [[F::ZERO; N]; N],
-            order: Self::IN_ORDER,
-        }
-    }
-
-    /// Decomposes in place a matrix without elements further than `band` from the diagonal, which `fill` writes; further away there must be
-    /// zeros already. Its rows stay in their order.
-    #[inline(always)]
-    pub fn refactor_within(
-        &mut self,
-        band: usize,
-        fill: impl FnOnce(&mut [[F; N]; N]),
-    ) -> Result<(), Singular> {
-        fill(&mut self.rows);
-        for k in 0..N {
-            Self::eliminate(&mut self.rows, &mut self.order, k, band)?;
-        }
-        Ok(())
-    }
-
-    /// The solution with what [`refactor_within`](Self::refactor_within) found in a band.
-    #[inline(always)]
-    pub fn solve_within(&self, b: &mut [F; N], band: usize) {
-        for i in 1..N {
-            for j in i.saturating_sub(band)..i {
-                b[i] = b[i] - self.rows[i][j] * b[j];
-            }
-        }
-        for i in (0..N).rev() {
-            for j in i + 1..N.min(i + 1 + band) {
                 b[i] = b[i] - self.rows[i][j] * b[j];
             }
             b[i] = b[i] * self.rows[i][i];

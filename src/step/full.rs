@@ -1,7 +1,7 @@
 //! The full Newton matrix: each mode has a block of its own, `P = M - h mu f_v + h^2 mu^2 S`.
 
-use super::linearization::{Factors, Parts, amplitude, distribute, joint_block};
-use crate::geometry::{Degenerate, Geometry, Known, Pattern};
+use super::linearization::{Factors, Parts, Solves, amplitude, distribute, joint_block};
+use crate::geometry::{Degenerate, Geometry};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix};
@@ -17,17 +17,6 @@ struct FullMode<E, const Q: usize, const L: usize> {
 }
 
 impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q, L> {
-    /// A place to put one.
-    #[inline(always)]
-    fn place() -> Self {
-        FullMode {
-            block: Lu::unit(),
-            directions: [[E::ZERO; Q]; L],
-            weight: [E::ZERO; L],
-            schur: Lu::unit(),
-        }
-    }
-
     #[inline(always)]
     fn new<T, J>(
         parts: &Parts<R, T, Q>,
@@ -167,38 +156,26 @@ where
     }
 
     #[inline(always)]
-    fn place(geometry: Geometry<R, F, Q, L>) -> Self {
-        FullFactors {
-            geometry,
-            real: Slots::filled(FullMode::place()),
-            pairs: Slots::filled(FullMode::place()),
+    fn solve_real(&self, r1: &mut [R; Q], r2: &mut [R; L]) {
+        for mode in self.real.as_ref() {
+            mode.eliminate(&self.geometry.jacobian, r1, r2);
         }
     }
 
-    /// As without a pattern: the derivatives of forces may fill everything.
     #[inline(always)]
-    fn factor_within<T, J>(
-        &mut self,
-        parts: &Parts<R, T, Q>,
-        joints: &J,
-        h: R,
-        (coefficients, _): (&Coefficients<R, S>, &'static Pattern<L>),
-    ) -> Result<(), Degenerate>
-    where
-        T: MassMatrix<R, R, Q, Factor = F>,
-        J: Joints<R, L>,
-    {
-        *self = Self::factor(self.geometry, parts, joints, h, coefficients)?;
-        Ok(())
+    fn geometry(&self) -> &Geometry<R, F, Q, L> {
+        &self.geometry
     }
+}
 
+#[allow(private_interfaces)]
+impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
+    Solves<R, Q, L, S> for FullFactors<R, F, Q, L, S>
+where
+    Stages<S>: Modes,
+{
     #[inline(always)]
-    fn solve(
-        &self,
-        r1: &mut [[R; Q]; S],
-        r2: &mut [[R; L]; S],
-        (coefficients, _): (&Coefficients<R, S>, Known<L>),
-    ) {
+    fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>) {
         let (mut dw, mut dlambda) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         let jacobian = &self.geometry.jacobian;
         for mode in self.real.as_ref() {
@@ -224,14 +201,7 @@ where
     }
 
     #[inline(always)]
-    fn solve_real(&self, r1: &mut [R; Q], r2: &mut [R; L]) {
-        for mode in self.real.as_ref() {
-            mode.eliminate(&self.geometry.jacobian, r1, r2);
-        }
-    }
-
-    #[inline(always)]
-    fn geometry(&self) -> &Geometry<R, F, Q, L> {
-        &self.geometry
+    fn way(&self, lack: [R; L], give: Option<[R; L]>) -> Result<[R; Q], Degenerate> {
+        self.geometry.way(lack, give)
     }
 }

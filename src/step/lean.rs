@@ -1,8 +1,8 @@
 //! The lean Newton matrix: mass and constraints. One real factorisation of the mass serves all stages; only the Schur
 //! complements, of the size of the constraints, know the modes.
 
-use super::linearization::{Factors, Parts, amplitude, distribute, joint_block, joint_weights};
-use crate::geometry::{Degenerate, Geometry, Known, Pattern, along, dot, pulled as reaction};
+use super::linearization::{Factors, Parts, Solves, amplitude, distribute, joint_block};
+use crate::geometry::{Degenerate, Geometry, dot};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix};
@@ -33,64 +33,27 @@ impl<R: Real, E: Field<Real = R>, const L: usize> LeanMode<E, L> {
         Ok(LeanMode { weight, schur })
     }
 
-    /// A place to put one.
-    #[inline(always)]
-    fn place() -> Self {
-        LeanMode {
-            weight: [E::ZERO; L],
-            schur: Lu::zero(),
-        }
-    }
-
-    /// Factorises in place what is zero outside a pattern, and is so already.
-    #[inline(always)]
-    fn refactor<J: Joints<R, L>>(
-        &mut self,
-        joints: &J,
-        h: R,
-        eigenvalue: E,
-        (real, pattern): (&[[R; L]; L], &Pattern<L>),
-    ) -> Result<(), Degenerate> {
-        let weight = joint_weights(joints, h, eigenvalue);
-        self.weight = weight;
-        let compliance = joints.compliance();
-        let made = self.schur.refactor_within(pattern.band, |schur| {
-            for i in 0..L {
-                let (first, end) = pattern.near(i);
-                for j in first..end {
-                    schur[i][j] = E::ONE.scale(real[i][j]);
-                }
-                if J::ELASTIC {
-                    schur[i][i] = schur[i][i] + weight[i].scale(compliance[i] / (h * h));
-                }
-            }
-        });
-        made.map_err(Degenerate::constraint)
-    }
-
     /// From `r2` and `G M^-1 r1` to this mode's part of dLambda.
     #[inline(always)]
     fn solve<const S: usize>(
         &self,
         mode: &Mode<E, S>,
-        (r2, pulled): (&[[R; L]; S], &[[R; L]; S]),
+        r2: &[[R; L]; S],
+        pulled: &[[R; L]; S],
         increments: &mut [[R; L]; S],
-        (first, pattern): (bool, Known<L>),
+        first: bool,
     ) {
         let mut rhs = amplitude(mode, r2);
-        self.multipliers(&mut rhs, &amplitude(mode, pulled), pattern);
+        self.multipliers(&mut rhs, &amplitude(mode, pulled));
         distribute(mode, &rhs, increments, first);
     }
 
     #[inline(always)]
-    fn multipliers(&self, rhs: &mut [E; L], pulled: &[E; L], pattern: Known<L>) {
+    fn multipliers(&self, rhs: &mut [E; L], pulled: &[E; L]) {
         for j in 0..L {
             rhs[j] = rhs[j] * self.weight[j] - pulled[j];
         }
-        match pattern {
-            Some(pattern) => self.schur.solve_within(rhs, pattern.band),
-            None => self.schur.solve(rhs),
-        }
+        self.schur.solve(rhs);
     }
 }
 
@@ -118,12 +81,11 @@ where
         h: R,
         coefficients: &Coefficients<R, S>,
     ) -> Result<Self, Degenerate> {
-        let schur = &geometry.schur;
         let real = <Stages<S> as Modes>::PerReal::try_filled(|_| {
-            LeanMode::new(joints, h, coefficients.real.eigenvalue, schur)
+            LeanMode::new(joints, h, coefficients.real.eigenvalue, &geometry.schur)
         })?;
         let pairs = <Stages<S> as Modes>::PerPair::try_filled(|k| {
-            LeanMode::new(joints, h, coefficients.pairs[k].eigenvalue, schur)
+            LeanMode::new(joints, h, coefficients.pairs[k].eigenvalue, &geometry.schur)
         })?;
         Ok(LeanFactors {
             geometry,
@@ -138,23 +100,18 @@ where
         &self,
         r1: &mut [[R; Q]; S],
         r2: &mut [[R; L]; S],
-        (coefficients, pattern): (&Coefficients<R, S>, Known<L>),
+        coefficients: &Coefficients<R, S>,
     ) {
         let mut pulled = [[R::ZERO; L]; S];
         for i in 0..S {
             self.geometry.mass.solve(&mut r1[i]);
             for j in 0..L {
-                pulled[i][j] = along(pattern, &self.geometry.jacobian, j, &r1[i]);
+                pulled[i][j] = dot(&self.geometry.jacobian[j], &r1[i]);
             }
         }
         let mut increments = [[R::ZERO; L]; S];
         for mode in self.real.as_ref() {
-            mode.solve(
-                &coefficients.real,
-                (r2, &pulled),
-                &mut increments,
-                (true, pattern),
-            );
+            mode.solve(&coefficients.real, r2, &pulled, &mut increments, true);
         }
         for (k, (mode, table)) in self
             .pairs
@@ -165,13 +122,14 @@ where
         {
             mode.solve(
                 table,
-                (r2, &pulled),
+                r2,
+                &pulled,
                 &mut increments,
-                (S.is_multiple_of(2) && k == 0, pattern),
+                S.is_multiple_of(2) && k == 0,
             );
         }
         for i in 0..S {
-            let response = reaction(pattern, &self.geometry.directions, &increments[i]);
+            let response = self.geometry.respond(&increments[i]);
             for n in 0..Q {
                 r1[i][n] += response[n];
             }
@@ -202,47 +160,6 @@ where
     }
 
     #[inline(always)]
-    fn place(geometry: Geometry<R, F, Q, L>) -> Self {
-        LeanFactors {
-            geometry,
-            real: Slots::filled(LeanMode::place()),
-            pairs: Slots::filled(LeanMode::place()),
-        }
-    }
-
-    #[inline(always)]
-    fn factor_within<T, J>(
-        &mut self,
-        _parts: &Parts<R, T, Q>,
-        joints: &J,
-        h: R,
-        (coefficients, pattern): (&Coefficients<R, S>, &'static Pattern<L>),
-    ) -> Result<(), Degenerate>
-    where
-        T: MassMatrix<R, R, Q, Factor = F>,
-        J: Joints<R, L>,
-    {
-        let schur = (&self.geometry.schur, pattern);
-        for mode in self.real.as_mut() {
-            mode.refactor(joints, h, coefficients.real.eigenvalue, schur)?;
-        }
-        for (mode, table) in self.pairs.as_mut().iter_mut().zip(&coefficients.pairs) {
-            mode.refactor(joints, h, table.eigenvalue, schur)?;
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn solve(
-        &self,
-        r1: &mut [[R; Q]; S],
-        r2: &mut [[R; L]; S],
-        known: (&Coefficients<R, S>, Known<L>),
-    ) {
-        self.solve_stages(r1, r2, known);
-    }
-
-    #[inline(always)]
     fn solve_real(&self, r1: &mut [R; Q], r2: &mut [R; L]) {
         for mode in self.real.as_ref() {
             self.geometry.mass.solve(r1);
@@ -250,7 +167,7 @@ where
             for j in 0..L {
                 pulled[j] = dot(&self.geometry.jacobian[j], r1);
             }
-            mode.multipliers(r2, &pulled, None);
+            mode.multipliers(r2, &pulled);
             let response = self.geometry.respond(r2);
             for n in 0..Q {
                 r1[n] += response[n];
@@ -261,5 +178,22 @@ where
     #[inline(always)]
     fn geometry(&self) -> &Geometry<R, F, Q, L> {
         &self.geometry
+    }
+}
+
+#[allow(private_interfaces)]
+impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
+    Solves<R, Q, L, S> for LeanFactors<R, F, Q, L, S>
+where
+    Stages<S>: Modes,
+{
+    #[inline(always)]
+    fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>) {
+        self.solve_stages(r1, r2, coefficients);
+    }
+
+    #[inline(always)]
+    fn way(&self, lack: [R; L], give: Option<[R; L]>) -> Result<[R; Q], Degenerate> {
+        self.geometry.way(lack, give)
     }
 }

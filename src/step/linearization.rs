@@ -13,7 +13,7 @@
 //! steps a turn is off by its own length after 5,000 steps that two iterations each call converged. Lambda's own scale is divided
 //! out of the second row, so that a stiffer joint is only a smaller number.
 
-use crate::geometry::{Degenerate, Geometry, Known, Pattern};
+use crate::geometry::{Degenerate, Geometry};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
@@ -153,10 +153,21 @@ fn constants<R: Real, const Q: usize>(x: &[R; Q]) -> Vector<Dual<R, Q>, Q> {
     Vector::from(duals)
 }
 
+/// What an iteration and the end of a step ask of a factorised Newton matrix.
+#[doc(hidden)]
+#[allow(private_interfaces)]
+pub trait Solves<R: Real, const Q: usize, const L: usize, const S: usize> {
+    /// Overwrites the residuals with what is to be taken off W and added to Lambda.
+    fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>);
+
+    /// The way along `M^-1 G^T` that makes good what constraints lack, if joints give way by so much, or not at all.
+    fn way(&self, lack: [R; L], give: Option<[R; L]>) -> Result<[R; Q], Degenerate>;
+}
+
 #[doc(hidden)]
 #[allow(private_interfaces)]
 pub trait Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>:
-    Sized
+    Solves<R, Q, L, S> + Sized
 {
     fn factor<T, J>(
         geometry: Geometry<R, F, Q, L>,
@@ -169,28 +180,7 @@ pub trait Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, 
         T: MassMatrix<R, R, Q, Factor = F>,
         J: Joints<R, L>;
 
-    /// The same within a pattern, in place: where there are many constraints, to hand factors about costs more than to make them.
-    fn place(geometry: Geometry<R, F, Q, L>) -> Self;
-    fn factor_within<T, J>(
-        &mut self,
-        parts: &Parts<R, T, Q>,
-        joints: &J,
-        h: R,
-        known: (&Coefficients<R, S>, &'static Pattern<L>),
-    ) -> Result<(), Degenerate>
-    where
-        T: MassMatrix<R, R, Q, Factor = F>,
-        J: Joints<R, L>;
-
-    /// Overwrites the residuals with what is to be taken off W and added to Lambda.
-    fn solve(
-        &self,
-        r1: &mut [[R; Q]; S],
-        r2: &mut [[R; L]; S],
-        known: (&Coefficients<R, S>, Known<L>),
-    );
-
-    /// The same in the mode of the real eigenvalue alone, if there is one.
+    /// Solves in the mode of the real eigenvalue alone, if there is one.
     fn solve_real(&self, r1: &mut [R; Q], r2: &mut [R; L]);
 
     fn geometry(&self) -> &Geometry<R, F, Q, L>;
@@ -245,10 +235,21 @@ pub(super) fn amplitude<R: Real, E: Field<Real = R>, const N: usize, const S: us
 ) -> [E; N] {
     let mut sum = [E::ZERO; N];
     for n in 0..N {
-        sum[n] = mode.left[0].scale(stages[0][n]);
-        for i in 1..S {
-            sum[n] = sum[n] + mode.left[i].scale(stages[i][n]);
-        }
+        sum[n] = amplitude_of(mode, stages, n);
+    }
+    sum
+}
+
+/// That of its element n.
+#[inline(always)]
+pub(super) fn amplitude_of<R: Real, E: Field<Real = R>, const N: usize, const S: usize>(
+    mode: &Mode<E, S>,
+    stages: &[[R; N]; S],
+    n: usize,
+) -> E {
+    let mut sum = mode.left[0].scale(stages[0][n]);
+    for i in 1..S {
+        sum = sum + mode.left[i].scale(stages[i][n]);
     }
     sum
 }

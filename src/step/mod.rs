@@ -17,6 +17,7 @@ pub(crate) mod methods;
 mod modes;
 pub(crate) mod motion;
 mod multistep;
+mod narrow;
 mod newton;
 mod partitioned;
 mod potential;

@@ -306,7 +306,7 @@ where
         for i in 0..S {
             (r1[i], r2[i]) = old.residual(i, (w, lambda))?;
         }
-        factors.solve_stages(&mut r1, &mut r2, (K::coefficients(), None));
+        factors.solve_stages(&mut r1, &mut r2, K::coefficients());
         let mut squares = [R::ZERO; Q];
         for i in 0..S {
             for n in 0..Q {

@@ -138,6 +138,29 @@ pub(super) fn solve<S: Implicit, B: Budget<S::Real>>(
     Ok((now, report))
 }
 
+/// The same by an iteration and an end that need not be those of the scheme's own factors. Not what [`solve`] is made of: through closures the
+/// spring pendulum's step takes twelve bytes of stack more.
+#[inline(always)]
+pub(super) fn solve_by<S: Implicit, B: Budget<S::Real>>(
+    old: &Old<'_, S>,
+    budget: &mut B,
+    iterate: impl Fn(&S::Point, &mut S::Unknowns) -> Result<(S::Squares, S::Real), Error>,
+    end: impl FnOnce(
+        &S::Point,
+        S::Unknowns,
+        (&Convergence<S::Real>, &mut Report<S::Real>),
+    ) -> Result<Now<S>, Error>,
+) -> Result<(Now<S>, Report<S::Real>), Error> {
+    let point = S::point(old)?;
+    let mut x = S::predict(old, &point);
+    let (convergence, mut report) =
+        newton_with_forces(budget, S::floor(old.scales), S::EXACT, || {
+            iterate(&point, &mut x)
+        })?;
+    let now = end(&point, x, (&convergence, &mut report))?;
+    Ok((now, report))
+}
+
 /// A trial and what is said of it, or why there is none.
 pub type Attempt<S> = Result<(<S as Scheme>::Trial, Report<<S as Scheme>::Real>), Error>;
 

@@ -53,27 +53,27 @@ impl<R: Real, const Q: usize, const L: usize> Mechanical<R, Q, L, 0> for Chain<R
         _v: &Vector<T, Q>,
         _u: &Vector<R, 0>,
     ) -> Vector<T, Q> {
-        let mut force = [T::constant(R::ZERO); Q];
+        let mut force = Vector::from([T::constant(R::ZERO); Q]);
         for i in 0..Q / 2 {
-            force[2 * i + 1] = T::constant(-R::ONE);
+            force.data.0[0][2 * i + 1] = T::constant(-R::ONE);
         }
-        force.into()
+        force
     }
 
     #[inline(always)]
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, Q>) -> Vector<T, L> {
         const { assert!(Q == 2 * L, "two coordinates a link") };
         let q = &q.data.0[0];
-        let mut stretch = [T::constant(R::ZERO); L];
-        for i in 0..L {
+        let mut stretch = Vector::from([T::constant(R::ZERO); L]);
+        for (i, stretch) in stretch.data.0[0].iter_mut().enumerate() {
             let (mut x, mut y) = (q[2 * i], q[2 * i + 1]);
             if i > 0 {
                 x -= q[2 * i - 2];
                 y -= q[2 * i - 1];
             }
-            stretch[i] = (x * x + y * y).sqrt() - R::ONE;
+            *stretch = (x * x + y * y).sqrt() - R::ONE;
         }
-        stretch.into()
+        stretch
     }
 }
 

@@ -1,7 +1,7 @@
 //! LU and LDL^T: right to rounding, and right about what is singular.
 
 use nalgebra::Complex as Wide;
-use stiffstep::linear::{Ldlt, Lu, Singular};
+use stiffstep::linear::{Band, Ldlt, Lu, Singular};
 use stiffstep::number::{Complex, Field, Real};
 
 /// Numbers in (-1, 1), the same in every run (Knuth's linear congruential generator).
@@ -330,4 +330,46 @@ fn ldlt_solves_to_rounding_and_names_what_is_not_positive() {
     ldlt_solves::<f64, 1>();
     ldlt_solves::<f64, 2>();
     ldlt_solves::<f64, 6>();
+}
+
+/// A matrix of a band, whole and as a band.
+fn banded<F: Element, const B: usize>(random: &mut Random) -> ([[F; 6]; 6], Band<F, 6, 8>) {
+    let (mut whole, mut band) = ([[F::ZERO; 6]; 6], Band::ZERO);
+    for i in 0..6_usize {
+        for j in i.saturating_sub(B)..6.min(i + B + 1) {
+            whole[i][j] = F::draw(random);
+            band.rows()[i][j + B - i] = whole[i][j];
+        }
+    }
+    (whole, band)
+}
+
+/// A band is decomposed and solved with as the whole matrix is without pivoting, and as singular.
+fn a_band_is_as_the_whole<F: Element, const B: usize>() {
+    let mut random = Random(7);
+    for _ in 0..100 {
+        let (whole, mut band) = banded::<F, B>(&mut random);
+        let lu = Lu::<F, 6, false>::factor(whole).unwrap();
+        band.decompose(B).unwrap();
+        let mut x = [F::ONE; 6].map(|_| F::draw(&mut random));
+        let mut y = x;
+        lu.solve(&mut x);
+        band.solve(&mut y, B);
+        assert_eq!(x.map(Element::wide), y.map(Element::wide));
+    }
+    for (bad, finite) in [(0.0, true), (f64::NAN, false)] {
+        let (_, mut band) = banded::<F, B>(&mut random);
+        for i in 3 - B..=3 + B.min(2) {
+            band.rows()[i][3 + B - i] = F::narrow(Wide::new(bad, 0.0));
+        }
+        let found = band.decompose(B).unwrap_err();
+        assert_eq!(found, Singular { column: 3, finite });
+    }
+}
+
+#[test]
+fn bands_are_as_whole_matrices() {
+    a_band_is_as_the_whole::<f32, 1>();
+    a_band_is_as_the_whole::<f64, 2>();
+    a_band_is_as_the_whole::<Complex<f32>, 3>();
 }

@@ -4,10 +4,11 @@
 use stiffstep::prelude::*;
 use stiffstep::step::{Method, OfMechanical};
 
-/// What a chain says of its links: nothing, the truth, or too little.
+/// What a chain says of its links: nothing, the truth, too little, or more than the truth.
 const NOTHING: u8 = 0;
 const TRUTH: u8 = 1;
 const TOO_LITTLE: u8 = 2;
+const MORE: u8 = 3;
 
 /// A chain of elastic links with masses that differ, one link after the other.
 #[derive(Clone, Copy)]
@@ -19,6 +20,12 @@ const fn touched<const Q: usize, const L: usize>(says: u8) -> [[usize; 2]; L] {
     while i < L && says != NOTHING {
         let before = if i == 0 || says == TOO_LITTLE { 0 } else { 2 };
         touched[i] = [2 * i - before, 2 * i + 2];
+        if says == MORE {
+            touched[i] = [
+                if i < 2 { 0 } else { 2 * i - 4 },
+                if i + 2 > L { Q } else { 2 * i + 4 },
+            ];
+        }
         i += 1;
     }
     touched
@@ -117,6 +124,11 @@ fn what_constraints_touch_changes_no_bit() {
     assert_eq!(
         bits::<f32, NOTHING, 12, 6>(300).unwrap(),
         bits::<f32, TRUTH, 12, 6>(300).unwrap()
+    );
+    // Rows of eight elements, and three neighbours on either side.
+    assert_eq!(
+        bits::<f32, NOTHING, 12, 6>(300).unwrap(),
+        bits::<f32, MORE, 12, 6>(300).unwrap()
     );
 }
 

@@ -11,15 +11,13 @@
 
 use super::measure::softness;
 use super::residual::{Point, plus};
-use super::{Carry, EachOfMotion, FactorsOf, Manner, OnMechanical};
-use crate::geometry::{Degenerate, Geometry, PatternOf};
-use crate::geometry::{combine, constraint_rate, free_motion, pulled};
-use crate::linear::Lu;
+use super::{Carry, EachOfMotion, Manner, OnMechanical};
+use crate::geometry::{Geometry, combine, constraint_rate, free_motion};
 use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, Mechanical, Vector};
 use crate::number::{Real, add_compensated};
 use crate::step::Error;
-use crate::step::linearization::Factors;
+use crate::step::linearization::Solves;
 use crate::step::scheme::{Now, Old, Place};
 
 /// How much of what the old point lacks is made good in a step.
@@ -113,21 +111,17 @@ where
     Stages<S>: Modes,
     E: Manner,
 {
-    /// The geometry as elastic joints see it when they are drawn back within one step: they give way, and even redundant
-    /// ones have an answer.
+    /// By how much elastic joints give way when they are drawn back within one step.
     #[inline(always)]
-    pub(super) fn yielding<F: Copy>(
-        &self,
-        geometry: &Geometry<R, F, Q, L>,
-    ) -> Geometry<R, F, Q, L> {
-        let mut yielding = *geometry;
-        if M::Joints::ELASTIC {
-            let compliance = self.model.joints().compliance();
-            for j in 0..L {
-                yielding.schur[j][j] += compliance[j] / (self.h * self.h);
-            }
+    pub(super) fn give(&self) -> Option<[R; L]> {
+        if !M::Joints::ELASTIC {
+            return None;
         }
-        yielding
+        let mut give = self.model.joints().compliance();
+        for j in 0..L {
+            give[j] /= self.h * self.h;
+        }
+        Some(give)
     }
 
     /// The way from the manifold to the old point, along `M^-1 G^T`.
@@ -135,32 +129,12 @@ where
     pub(super) fn drift(
         &self,
         point: &Point<R, Q, L, S>,
-        factors: &FactorsOf<R, M, E, Q, L, U, S>,
+        factors: &impl Solves<R, Q, L, S>,
     ) -> Result<[R; Q], Error> {
         if !OnMechanical::<R, M, K, E, Q, L, U, S>::PULLED {
             return Ok([R::ZERO; Q]);
         }
-        let geometry = factors.geometry();
-        let mut pull = point.joints.defect;
-        let Some(pattern) = PatternOf::<R, M, Q, L, U>::OF_GEOMETRY else {
-            self.yielding(geometry).factor()?.solve(&mut pull);
-            return Ok(geometry.respond(&pull));
-        };
-        let (compliance, mut lu) = (self.model.joints().compliance(), Lu::<R, L, false>::zero());
-        lu.refactor_within(pattern.band, |rows| {
-            for i in 0..L {
-                let (first, end) = pattern.near(i);
-                for j in first..end {
-                    rows[i][j] = geometry.schur[i][j];
-                }
-                if M::Joints::ELASTIC {
-                    rows[i][i] += compliance[i] / (self.h * self.h);
-                }
-            }
-        })
-        .map_err(Degenerate::constraint)?;
-        lu.solve_within(&mut pull, pattern.band);
-        Ok(pulled(Some(pattern), &geometry.directions, &pull))
+        Ok(factors.way(point.joints.defect, self.give())?)
     }
 
     /// `q + h v + h^2 b^T A W`, less a little of the drift, and `v + h b^T W`. Answers the mean acceleration `b^T W`.

@@ -241,7 +241,7 @@ where
             }
         }
         if L > 0 {
-            let factor = self.yielding(geometry).factor()?;
+            let factor = geometry.yielding(self.give()).factor()?;
             for j in 0..L {
                 let mut unit = [R::ZERO; L];
                 for n in 0..Q {

@@ -26,10 +26,11 @@ pub(super) use manner::Iterated;
 pub use manner::{End, Free, Manner, MechanicalStepper, OntoManifold};
 
 use super::convergence::Convergence;
-use super::linearization::{Factors, Parts};
+use super::linearization::{Factors, Parts, Solves};
 use super::motion::motion_before;
+use super::narrow::NarrowFactors;
 use super::prediction::{Start, rescale};
-use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
+use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve, solve_by};
 use super::turn::take_turn;
 use super::{Budget, Error, Report};
 use crate::geometry::{Geometry, PatternOf};
@@ -149,14 +150,12 @@ where
 
     #[inline(always)]
     fn attempt<B: Budget<R>>(old: &Old<'_, Self>, _kept: &mut (), budget: &mut B) -> Attempt<Self> {
-        let linear = Self::linear(old, true)?;
-        if let (Some(pattern), false) = (PatternOf::<R, M, Q, L, U>::OF_GEOMETRY, E::FORCES) {
-            let mut factors = FactorsOf::<R, M, E, Q, L, U, S>::place(linear.geometry);
-            let known = (K::coefficients(), pattern);
-            factors.factor_within(&linear.parts, &old.model.joints(), old.h, known)?;
-            return solve(old, &factors, budget);
+        match PatternOf::<R, M, Q, L, U>::NARROW {
+            4 if !E::FORCES => return Self::attempt_narrow::<B, 4>(old, budget),
+            8 if !E::FORCES => return Self::attempt_narrow::<B, 8>(old, budget),
+            _ => {}
         }
-        let factors = Self::factor(old, &linear)?;
+        let factors = Self::factor(old, &Self::linear(old, true)?)?;
         solve(old, &factors, budget)
     }
 
@@ -196,14 +195,12 @@ where
     /// With the accelerations and multipliers of the last stage: those of the slow motion at first, even if a joint is strained.
     #[inline(always)]
     fn linear(old: &Old<'_, Self>, ahead: bool) -> Result<Self::Linear, Error> {
-        let (mut t, mut q, v) = (old.t, old.state.q.data.0[0], &old.state.v.data.0[0]);
-        if ahead {
-            let half = old.h * R::from_f64(0.5);
-            t += half;
-            for n in 0..Q {
-                q[n] += half * v[n];
-            }
-        }
+        let (t, q) = if ahead {
+            Self::ahead(old)
+        } else {
+            (old.t, old.state.q.data.0[0])
+        };
+        let v = &old.state.v.data.0[0];
         let last = &old.carry.stages;
         let stage = (&last.w[S - 1], &last.lambda[S - 1]);
         Ok(Linear {
@@ -248,12 +245,69 @@ where
         factors: &Self::Factors,
         x: &mut Self::Unknowns,
     ) -> Result<([R; Q], R), Error> {
+        Self::iterate_by(old, point, factors, x)
+    }
+
+    #[inline(always)]
+    fn end(
+        old: &Old<'_, Self>,
+        point: &Self::Point,
+        factors: &Self::Factors,
+        x: Self::Unknowns,
+        (convergence, report): (&Convergence<R>, &mut Report<R>),
+    ) -> Result<Now<Self>, Error> {
+        Self::end_by(old, point, factors, x, (convergence, report))
+    }
+}
+
+impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
+    OnMechanical<R, M, K, E, Q, L, U, S>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    E: Manner,
+{
+    /// [`Scheme::attempt`] where constraints touch few coordinates each, and rows of `N` elements are enough.
+    #[inline(always)]
+    fn attempt_narrow<B: Budget<R>, const N: usize>(
+        old: &Old<'_, Self>,
+        budget: &mut B,
+    ) -> Attempt<Self> {
+        let (t, q) = Self::ahead(old);
+        let mut factors = NarrowFactors::<R, M, Q, L, U, S, N>::place(old.model, &q)?;
+        factors.set(old.model, (t, &q), old.h, K::coefficients())?;
+        let iterate = |point: &_, x: &mut _| Self::iterate_by(old, point, &factors, x);
+        solve_by(old, budget, iterate, |point, x, judged| {
+            Self::end_by(old, point, &factors, x, judged)
+        })
+    }
+
+    /// Half a step ahead, as the velocity says.
+    #[inline(always)]
+    fn ahead(old: &Old<'_, Self>) -> (R, [R; Q]) {
+        let (mut q, v) = (old.state.q.data.0[0], &old.state.v.data.0[0]);
+        let half = old.h * R::from_f64(0.5);
+        for n in 0..Q {
+            q[n] += half * v[n];
+        }
+        (old.t + half, q)
+    }
+
+    /// [`Implicit::iterate`], whatever the factors.
+    #[inline(always)]
+    fn iterate_by(
+        old: &Old<'_, Self>,
+        point: &Point<R, Q, L, S>,
+        factors: &impl Solves<R, Q, L, S>,
+        x: &mut StageValues<R, Q, L, S>,
+    ) -> Result<([R; Q], R), Error> {
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         for i in 0..S {
-            (r1[i], r2[i]) = old.residual(point, i, x);
+            old.residual(point, i, x, (&mut r1[i], &mut r2[i]));
         }
-        let pattern = PatternOf::<R, M, Q, L, U>::OF_GEOMETRY;
-        factors.solve(&mut r1, &mut r2, (K::coefficients(), pattern));
+        factors.solve(&mut r1, &mut r2, K::coefficients());
         let (mut squares, mut pulls) = ([R::ZERO; Q], R::ZERO);
         for i in 0..S {
             for n in 0..Q {
@@ -270,12 +324,13 @@ where
         Ok((squares, pulls))
     }
 
+    /// [`Implicit::end`], whatever the factors.
     #[inline(always)]
-    fn end(
+    fn end_by(
         old: &Old<'_, Self>,
-        point: &Self::Point,
-        factors: &Self::Factors,
-        x: Self::Unknowns,
+        point: &Point<R, Q, L, S>,
+        factors: &impl Solves<R, Q, L, S>,
+        x: StageValues<R, Q, L, S>,
         (convergence, report): (&Convergence<R>, &mut Report<R>),
     ) -> Result<Now<Self>, Error> {
         report.lambda += old.scales.force_noise;

@@ -1,8 +1,7 @@
 //! The residuals of a stage: with constraints as they are in double precision, with their increments in single.
 
 use super::{Manner, OnMechanical, StageValues};
-use crate::geometry::{Geometry, PatternOf, combine};
-use crate::geometry::{constraint_jacobian, constraint_rate, pulled};
+use crate::geometry::{Geometry, constraint_rate, constraint_reaction, sum_of};
 use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Dual, Increment, Real, Scalar};
@@ -106,75 +105,66 @@ where
         Ok(a)
     }
 
-    /// The residuals of stage i.
+    /// The residuals of stage i, written where they are used: with many coordinates copies would cost as much as the rest.
     #[inline(always)]
     pub(super) fn residual(
         &self,
         point: &Point<R, Q, L, S>,
         i: usize,
         x: &StageValues<R, Q, L, S>,
-    ) -> ([R; Q], [R; L]) {
-        let (moving, q, v) = self.stage(point, i, x);
-        let time = self.t + K::coefficients::<R>().c[i] * self.h;
-        let places = Vector::from(q);
-        let mut r1: [R; Q] = self.model.mass(&places).times(&x.w[i]);
-        let force = self.model.force(time, &places, &Vector::from(v), self.u);
-        let (mut r2, jacobian) = constraint_jacobian(self.model, time, &q);
-        let pattern = PatternOf::<R, M, Q, L, U>::OF_CONSTRAINTS;
-        let pull = pulled(pattern, &jacobian, &x.lambda[i]);
+        (r1, r2): (&mut [R; Q], &mut [R; L]),
+    ) {
+        let (h, table) = (self.h, K::coefficients::<R>());
+        let ahead = table.c[i] * h;
+        let mut moving = Vector::from([Increment::constant(R::ZERO); Q]);
+        let mut q = Vector::from([R::ZERO; Q]);
+        let mut v = Vector::from([R::ZERO; Q]);
         for n in 0..Q {
-            r1[n] = r1[n] - force.data.0[0][n] + pull[n];
+            let (mut speed, mut place) =
+                (sum_of(&table.a[i], &x.w, n), sum_of(&table.a2[i], &x.w, n));
+            if K::EXPLICIT_FIRST {
+                speed += table.first[i] * point.a[n];
+                place += table.first2[i] * point.a[n];
+            }
+            let (old, rate) = (self.state.q.data.0[0][n], self.state.v.data.0[0][n]);
+            let moved = Increment {
+                x: old,
+                p: ahead * rate,
+                r: h * h * place,
+            };
+            moving.data.0[0][n] = moved;
+            q.data.0[0][n] = moved.end();
+            v.data.0[0][n] = rate + h * speed;
         }
-        if !R::EXACT_ENOUGH {
-            r2 = self.increments(point, i, &moving);
+        let time = self.t + ahead;
+        let inertia: Option<[R; Q]> =
+            (!<M::Mass<R>>::UNIT).then(|| self.model.mass(&q).times(&x.w[i]));
+        let force = self.model.force(time, &q, &v, self.u);
+        let (g, pull) = constraint_reaction(self.model, time, &q.data.0[0], &x.lambda[i]);
+        for n in 0..Q {
+            let inertia = inertia.as_ref().unwrap_or(&x.w[i])[n];
+            r1[n] = inertia - force.data.0[0][n] + pull[n];
+        }
+        if R::EXACT_ENOUGH {
+            *r2 = g;
+        } else {
+            self.increments(point, i, &moving, r2);
         }
         let joints = self.model.joints();
         if M::Joints::DAMPED {
-            let (_, rate) = constraint_rate(self.model, time, &q, &v);
+            let (_, rate) = constraint_rate(self.model, time, &q.data.0[0], &v.data.0[0]);
             let tau = joints.relaxation();
             for j in 0..L {
                 r2[j] += tau[j] * since(rate[j], point.joints.rate[j]);
             }
         }
-        if M::Joints::ELASTIC {
-            let compliance = joints.compliance();
-            for j in 0..L {
+        let compliance = joints.compliance();
+        for j in 0..L {
+            if M::Joints::ELASTIC {
                 r2[j] -= compliance[j] * since(x.lambda[i][j], self.state.lambda.data.0[0][j]);
             }
-        }
-        for j in 0..L {
             r2[j] *= self.scales.per_square;
         }
-        (r1, r2)
-    }
-
-    /// Where stage i is, and how fast.
-    #[inline(always)]
-    fn stage(
-        &self,
-        point: &Point<R, Q, L, S>,
-        i: usize,
-        x: &StageValues<R, Q, L, S>,
-    ) -> ([Increment<R>; Q], [R; Q], [R; Q]) {
-        let (h, table) = (self.h, K::coefficients::<R>());
-        let ahead = table.c[i] * h;
-        let (mut speed, mut place) = (combine(&table.a[i], &x.w), combine(&table.a2[i], &x.w));
-        if K::EXPLICIT_FIRST {
-            plus(&mut speed, table.first[i], &point.a);
-            plus(&mut place, table.first2[i], &point.a);
-        }
-        let (mut q, mut v) = (self.state.q.data.0[0], self.state.v.data.0[0]);
-        let mut moving = [Increment::constant(R::ZERO); Q];
-        for n in 0..Q {
-            moving[n] = Increment {
-                x: q[n],
-                p: ahead * v[n],
-                r: h * h * place[n],
-            };
-            q[n] = moving[n].end();
-            v[n] += h * speed[n];
-        }
-        (moving, q, v)
     }
 
     /// What the constraints have moved by in stage i.
@@ -183,23 +173,22 @@ where
         &self,
         point: &Point<R, Q, L, S>,
         i: usize,
-        moving: &[Increment<R>; Q],
-    ) -> [R; L] {
+        moving: &Vector<Increment<R>, Q>,
+        moved: &mut [R; L],
+    ) {
         let c = K::coefficients::<R>().c[i];
         let clock = Increment {
             x: self.t,
             p: c * self.h,
             r: R::ZERO,
         };
-        let increments = self.model.constraint(clock, &Vector::from(*moving)).data.0[0];
-        let mut moved = [R::ZERO; L];
+        let increments = self.model.constraint(clock, moving);
         for j in 0..L {
-            moved[j] = c * point.joints.leading[j] + increments[j].r;
+            moved[j] = c * point.joints.leading[j] + increments.data.0[0][j].r;
             if !K::Accuracy::STIFF {
                 moved[j] += point.joints.defect[j];
             }
         }
-        moved
     }
 }
 

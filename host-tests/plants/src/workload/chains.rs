@@ -1,4 +1,4 @@
-//! Chains of one to eight elastic links: what a larger mechanism costs.
+//! Chains of one to sixteen elastic links: what a larger mechanism costs.
 
 use super::{Bits, P124, Probe, Record, Workload, run};
 use crate::chain::Chain;
@@ -31,17 +31,18 @@ where
     Workload::of::<f32, 3>(plant, P124, chain::<K, Q, L>)
 }
 
-/// How many links the chains have.
-pub const LINKS: [usize; 6] = [1, 2, 3, 4, 6, 8];
+/// How many links the chains have; the longest has no full Newton matrix.
+pub const LINKS: [usize; 7] = [1, 2, 3, 4, 6, 8, 16];
 
-/// The chains by their links, each with the lean and with the full Newton matrix.
-pub const CHAINS: [Workload; 12] = [
+/// The chains by their links, with the lean and with the full Newton matrix.
+pub const CHAINS: [Workload; 13] = [
     row::<Lean, 2, 1>("lean chain 1"),
     row::<Lean, 4, 2>("lean chain 2"),
     row::<Lean, 6, 3>("lean chain 3"),
     row::<Lean, 8, 4>("lean chain 4"),
     row::<Lean, 12, 6>("lean chain 6"),
     row::<Lean, 16, 8>("lean chain 8"),
+    row::<Lean, 32, 16>("lean chain 16"),
     row::<Full, 2, 1>("full chain 1"),
     row::<Full, 4, 2>("full chain 2"),
     row::<Full, 6, 3>("full chain 3"),

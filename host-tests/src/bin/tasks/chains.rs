@@ -35,7 +35,7 @@ pub fn chains(place: &Place) -> Result<()> {
     let [lean, full] = &costs;
     println!("\n{}", table(lean, full));
     println!(
-        "Radau IIA 3, two iterations, f32; the code of all twelve: {} bytes",
+        "Radau IIA 3, two iterations, f32; the code of all of them: {} bytes",
         thousands(code)
     );
     let file = plot("chains.svg", (900, 420), |root| {
@@ -55,6 +55,9 @@ pub fn chains(place: &Place) -> Result<()> {
 fn table(lean: &[Cost], full: &[Cost]) -> comfy_table::Table {
     let header = ["links", "lean", "power", "stack", "full", "power", "stack"];
     let cells = |costs: &[Cost], k: usize| {
+        if k >= costs.len() {
+            return [const { String::new() }; 3];
+        }
         let at = |k: usize| (costs[k].links, costs[k].instructions);
         let power = match k {
             0 => String::new(),
@@ -63,7 +66,7 @@ fn table(lean: &[Cost], full: &[Cost]) -> comfy_table::Table {
         let count = thousands(costs[k].instructions as u64);
         [count, power, thousands(costs[k].stack.into())]
     };
-    let rows = (0..lean.len().min(full.len())).map(|k| {
+    let rows = (0..lean.len()).map(|k| {
         let mut row = vec![lean[k].links.to_string()];
         row.extend(cells(lean, k));
         row.extend(cells(full, k));
@@ -83,10 +86,10 @@ fn draw(area: &Area, title: &str, costs: &[Vec<Cost>; 2], figure: fn(&Cost) -> f
         .margin(10)
         .x_label_area_size(36)
         .y_label_area_size(50)
-        .build_cartesian_2d(0.0..3.0, low..high)?;
+        .build_cartesian_2d(0.0..4.0, low..high)?;
     axes.configure_mesh()
         .x_desc("links")
-        .x_labels(4)
+        .x_labels(5)
         .x_label_formatter(&|x| format!("{:.0}", x.exp2()))
         .y_labels((high - low) as usize + 1)
         .y_label_formatter(&crate::plot::power_of_ten)

@@ -65,13 +65,13 @@ impl<R: Real, const Q: usize, const L: usize> Mechanical<R, Q, L, 0> for Chain<R
         const { assert!(Q == 2 * L, "two coordinates a link") };
         let q = &q.data.0[0];
         let mut stretch = Vector::from([T::constant(R::ZERO); L]);
-        for (i, stretch) in stretch.data.0[0].iter_mut().enumerate() {
+        for i in 0..L {
             let (mut x, mut y) = (q[2 * i], q[2 * i + 1]);
             if i > 0 {
                 x -= q[2 * i - 2];
                 y -= q[2 * i - 1];
             }
-            *stretch = (x * x + y * y).sqrt() - R::ONE;
+            stretch.data.0[0][i] = (x * x + y * y).sqrt() - R::ONE;
         }
         stretch
     }

@@ -76,7 +76,7 @@ fn quoted(page: &str) -> Vec<&str> {
 /// Tests, files and commands that a page names exist.
 #[test]
 fn what_pages_name_exists() {
-    let tests = sources("host-tests/tests", "rs");
+    let tests = sources("host-tests/tests", "rs") + &sources("host-tests/switched/tests", "rs");
     // Their commands are variants of an enum, or rows of the table of who runs them.
     let programs = [
         ("cargo xtask ", "src/bin/tasks"),

@@ -74,22 +74,34 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
         Ok(())
     }
 
-    /// Decomposes a matrix given by rows whose `sums` are better known than their elements: a small load beside large
+    /// Decomposes, in place, a matrix whose `sums` of rows are better known than its elements: a small load beside large
     /// conductances is lost in the rounding of the largest element, but not in that of the sum. Before each column the least exact
     /// element of a row becomes what the sum lacks of the others, if that is the more exact of the two. For circuits of conductances
     /// and capacitors it is free of cancellation, so that a load counts to its last digit (Grassmann, Taksar and Heyman's
-    /// elimination). Answers, too, how many times larger than a pivot its terms were at worst: so much of its rounding the
+    /// elimination). Answers how many times larger than a pivot its terms were at worst: so much of its rounding the
     /// decomposition amplifies.
+    #[inline(always)]
+    pub fn refactor_by_sums(
+        &mut self,
+        sums: [F; N],
+        fill: impl FnOnce(&mut [[F; N]; N]),
+    ) -> Result<R, Singular> {
+        fill(&mut self.rows);
+        self.order = Self::IN_ORDER;
+        self.decompose_by_sums(sums)
+    }
+
     #[inline(never)]
-    pub fn factor_by_sums(mut rows: [[F; N]; N], mut sums: [F; N]) -> Result<(Self, R), Singular> {
-        let (mut order, mut cancelled) = (Self::IN_ORDER, R::ONE);
+    fn decompose_by_sums(&mut self, mut sums: [F; N]) -> Result<R, Singular> {
+        let (rows, order) = (&mut self.rows, &mut self.order);
+        let mut cancelled = R::ONE;
         // The sizes of all terms of which elements and sums consist: what their rounding goes by.
         let (mut sizes, mut size) = (rows.map(|row| row.map(F::size)), sums.map(F::size));
         for k in 0..N {
             for i in k..N {
                 restore(&mut rows[i], k, sums[i], (&mut sizes[i], size[i]));
             }
-            let pivot = Self::eliminate(&mut rows, &mut order, k)?;
+            let pivot = Self::eliminate(rows, order, k)?;
             if pivot < N {
                 sums.swap(k, pivot);
                 size.swap(k, pivot);
@@ -106,7 +118,7 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const PIVOTED: bool> Lu<F, N, 
                 }
             }
         }
-        Ok((Lu { rows, order }, cancelled))
+        Ok(cancelled)
     }
 
     /// One column: find the pivot, exchange rows, eliminate what is below it. Returns where the pivot was.

@@ -73,29 +73,35 @@ where
         let affine = Affine::of(jacobian);
         let mut e = [[R::ZERO; N]; N];
         mass.add_to(&mut e);
-        let own = table.a[S - 1][S - 1] * h;
-        let (check, cancelled) = decomposed(mass, own, jacobian, affine.sums(&e, own))?;
-        let most = Cell::new(cancelled);
+        let most = Cell::new(R::ONE);
         let mut factors = Self::unit();
         factors.modes.refactor(
             table,
             h,
             |factor, lu| {
-                let (own, more) = decomposed(mass, factor, jacobian, affine.sums(&e, factor))?;
-                *lu = own;
+                let more = by_sums(lu, mass, factor, jacobian, affine.sums(&e, factor))?;
                 most.set(most.get().max(more));
                 Ok(())
             },
             |factor, lu| {
-                let (own, more) = decomposed(mass, factor, jacobian, affine.sums(&e, factor))?;
-                *lu = own;
+                let more = by_sums(lu, mass, factor, jacobian, affine.sums(&e, factor))?;
                 most.set(most.get().max(more));
                 Ok(())
             },
         )?;
         // The size of a complex number is the sum of those of its parts: up to two where nothing cancels.
         let doubt = (most.get() - R::ONE).max(R::ONE);
-        factors.check = inverse(&check).map(|row| row.map(|element| element * doubt));
+        let (mut own, factor) = (Lu::unit(), table.a[S - 1][S - 1] * h);
+        by_sums(&mut own, mass, factor, jacobian, affine.sums(&e, factor))?;
+        for j in 0..N {
+            // A column of the inverse.
+            let mut column = [R::ZERO; N];
+            column[j] = doubt;
+            own.solve(&mut column);
+            for i in 0..N {
+                factors.check[i][j] = column[i];
+            }
+        }
         factors.affine = affine;
         Ok(factors)
     }
@@ -161,21 +167,20 @@ fn iteration_matrix<R, F, E, const N: usize>(
     mass.add_to(rows);
 }
 
-/// The decomposition of `E - factor J` by the sums of its rows, and by how much it amplifies rounding.
-fn decomposed<R, F, E, const N: usize>(
+/// Decomposes `E - factor J` by the sums of its rows, and answers by how much that amplifies rounding.
+fn by_sums<R, F, E, const N: usize>(
+    lu: &mut Lu<F, N>,
     mass: &E,
     factor: F,
     j: &Matrix<R, N, N>,
     sums: [F; N],
-) -> Result<(Lu<F, N>, R), Singular>
+) -> Result<R, Singular>
 where
     R: Real,
     F: Field<Real = R>,
     E: MassMatrix<R, R, N>,
 {
-    let mut rows = [[F::ZERO; N]; N];
-    iteration_matrix(mass, factor, j, &mut rows);
-    Lu::factor_by_sums(rows, sums)
+    lu.refactor_by_sums(sums, |rows| iteration_matrix(mass, factor, j, rows))
 }
 
 /// The constant Jacobian of an affine model.
@@ -240,20 +245,6 @@ impl<R: Real, const N: usize> Affine<R, N> {
         }
         (differences, rest)
     }
-}
-
-/// The inverse of what was factorised.
-fn inverse<R: Real, const N: usize>(lu: &Lu<R, N>) -> [[R; N]; N] {
-    let mut inverse = [[R::ZERO; N]; N];
-    for j in 0..N {
-        let mut column = [R::ZERO; N];
-        column[j] = R::ONE;
-        lu.solve(&mut column);
-        for i in 0..N {
-            inverse[i][j] = column[i];
-        }
-    }
-    inverse
 }
 
 /// A sum that is good to rounding, however much of it cancels.

@@ -15,6 +15,16 @@ pub const MOST_EDGES: usize = 4;
 pub struct Reader<'a>(pub &'a [u8]);
 
 impl Reader<'_> {
+    /// The bytes that a step of a converter with so many inputs is given.
+    pub const fn bytes<const U: usize>() -> usize {
+        4 * (2 * U + 1 + 2 * MOST_EDGES)
+    }
+
+    /// Of the first bytes only, if there are so many.
+    pub fn first(self, bytes: usize) -> Self {
+        Reader(self.0.get(..bytes).unwrap_or(self.0))
+    }
+
     /// The next word.
     pub fn word(&mut self) -> u32 {
         let Some((word, rest)) = self.0.split_first_chunk::<4>() else {

@@ -1,6 +1,7 @@
 //! The converters on emulated boards.
 
-use crate::cases::Case;
+use crate::cases::{Case, cases};
+use crate::estimate::{Estimated, estimates};
 use crate::flash;
 use crate::library::stepped;
 use crate::monolithic;
@@ -28,6 +29,8 @@ pub struct Record {
     pub instructions: [u32; 4],
     /// Bytes of a mode, and of the state.
     pub bytes: [u32; 2],
+    /// What the certificate says of a step's instructions, if it was asked.
+    pub estimate: Option<Estimated>,
 }
 
 /// One line of the report.
@@ -44,6 +47,7 @@ fn record(line: &str) -> Option<Record> {
         digest,
         instructions: [number()?, number()?, number()?, number()?],
         bytes: [number()?, number()?],
+        estimate: None,
     })
 }
 
@@ -79,11 +83,36 @@ fn image(
 /// Runs all converters and drives.
 pub fn run(board: Board, build: Build) -> Result<Vec<Record>> {
     let image = image(board, "converters", build, None)?;
+    records(board, &image, build == Build::Release)
+}
+
+/// The same with what the certificate says of the steps, for images as firmware is.
+pub fn run_with_estimates(board: Board) -> Result<Vec<Record>> {
+    let image = image(board, "converters", Build::Release, None)?;
+    let mut records = records(board, &image, true)?;
+    let mut why = "its step is compiled into the loop that counts it";
+    let mut found = Vec::new();
+    if board.target.ends_with("hf") {
+        found = estimates(board, &image, record)?;
+        let converters = cases().len();
+        ensure!(found.len() == converters, "{} were traced", found.len());
+    } else {
+        why = "floating point is software here, whose loops depend on the data";
+    }
+    let mut found = found.into_iter();
+    for record in &mut records {
+        record.estimate = Some(found.next().unwrap_or_else(|| Err(why.to_owned())));
+    }
+    Ok(records)
+}
+
+/// What an image prints.
+fn records(board: Board, image: &Path, counted: bool) -> Result<Vec<Record>> {
     let how = Boot {
-        counted: build == Build::Release,
+        counted,
         ..Boot::default()
     };
-    let lines = boot_plain(board, &image, how)?;
+    let lines = boot_plain(board, image, how)?;
     if let Some(error) = lines.iter().find(|line| line.starts_with("error|")) {
         bail!("{error}");
     }

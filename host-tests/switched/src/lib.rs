@@ -4,6 +4,8 @@
 pub mod board;
 pub mod cases;
 pub mod compare;
+#[cfg(feature = "board")]
+pub mod estimate;
 pub mod flash;
 mod ideal;
 pub mod library;

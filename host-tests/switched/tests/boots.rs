@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use stiffstep_emulator::{BOARDS, board};
-use stiffstep_switched_tests::board::{Build, Record, desk, desk_drive, prove, run, run_on_pico};
+use stiffstep_switched_tests::board::{
+    Build, Record, desk, desk_drive, prove, run, run_on_pico, run_with_estimates,
+};
 use stiffstep_switched_tests::cases::cases;
 use stiffstep_switched_tests::{flash, servo};
 
@@ -49,8 +51,17 @@ fn compare(records: &[Record]) {
 
 #[test]
 fn steps_cost_what_was_promised_and_have_the_bits_of_this_machine() {
-    let records = run(board("m4f").unwrap(), Build::Release).unwrap();
+    let records = run_with_estimates(board("m4f").unwrap()).unwrap();
     compare(&records);
+    for record in &records {
+        println!("{}: {:?}", record.name, record.estimate);
+        if let Ok(estimate) = record.estimate.as_ref().unwrap() {
+            let most = record.instructions[3].into();
+            assert!(estimate.instructions >= most, "{record:?}");
+        }
+    }
+    let estimated = |record: &&Record| matches!(record.estimate, Some(Ok(_)));
+    assert_eq!(records.iter().filter(estimated).count(), cases().len());
     for (name, [plain, mean, most]) in PROMISED {
         let record = records.iter().find(|record| record.name == *name).unwrap();
         let [_, a, b, c] = record.instructions;

@@ -1,11 +1,13 @@
 //! Every converter with the edges of its course: the bits of its states, and instructions a step.
 //!
-//! Under QEMU's `-icount shift=8` SysTick counts instructions; a loop of known length gives the unit.
+//! Under QEMU's `-icount shift=8` SysTick counts instructions; a loop of known length gives the unit. A number as the emulator's
+//! argument lets each converter take only so many steps, which can then be traced, and leaves the drives out.
 #![no_std]
 #![no_main]
 
 use core::hint::black_box;
 use cortex_m::peripheral::{SYST, syst::SystClkSource};
+use semihosting::experimental::env;
 use semihosting::println;
 use stiffstep::electric::{Drive, PulsedDrive, Servo, Shaft, Synchronous, Voltage};
 use stiffstep::memory::{Digest, Memory};
@@ -50,6 +52,45 @@ impl Unit {
     }
 }
 
+/// How converters are run.
+#[derive(Clone, Copy)]
+struct How {
+    unit: Unit,
+    /// The most steps of each, if not all.
+    steps: Option<usize>,
+}
+
+impl How {
+    /// As the emulator's argument says.
+    fn asked(unit: Unit) -> Self {
+        let arguments = env::args::<64>();
+        // The first is the image's own name.
+        let argument = match &arguments {
+            Ok(arguments) => { arguments }.nth(1).and_then(Result::ok).unwrap_or(""),
+            Err(_) => "",
+        };
+        How {
+            unit,
+            steps: argument.parse().ok(),
+        }
+    }
+
+    /// What a converter is given.
+    fn reader<const U: usize>(self, given: &'static [u8]) -> Reader<'static> {
+        let all = Reader(given);
+        match self.steps {
+            Some(steps) => all.first(steps * Reader::bytes::<U>()),
+            None => all,
+        }
+    }
+}
+
+/// Called where a converter begins, so that a trace of all of them can be taken apart.
+#[inline(never)]
+fn case_begins() {
+    cortex_m::asm::nop();
+}
+
 #[inline(never)]
 fn run<
     const N: usize,
@@ -62,9 +103,10 @@ fn run<
     name: &str,
     tables: &'static Tables<f32, N, U, Y, M, L, K>,
     given: &'static [u8],
-    unit: Unit,
+    how: How,
 ) {
-    let mut reader = Reader(given);
+    case_begins();
+    let mut reader = how.reader::<U>(given);
     let start = { reader }
         .given::<U>()
         .map_or([0.0; U], |(input, _, _)| input.start);
@@ -78,7 +120,7 @@ fn run<
         let edges = edges.get(..count).unwrap_or(&[]);
         let began = SYST::get_current();
         let report = black_box(&mut switched).step(black_box(&input), black_box(edges));
-        let instructions = unit.instructions(since(began));
+        let instructions = how.unit.instructions(since(began));
         let Ok(report) = report else {
             println!("error|{name}|step {steps}");
             return;
@@ -252,9 +294,10 @@ fn main() -> ! {
     let mut unit = Unit { ticks, overhead: 0 };
     let began = SYST::get_current();
     unit.overhead = unit.instructions(since(began));
+    let how = How::asked(unit);
     macro_rules! run {
         ($name:expr, $tables:ident, $given:ident) => {
-            run($name, &$tables, $given, unit)
+            run($name, &$tables, $given, how)
         };
     }
     every_converter!(run);
@@ -263,6 +306,8 @@ fn main() -> ! {
             every_method($name, ($machine, $shaft, $nominal), $supply, $given, unit)
         };
     }
-    every_drive!(turn);
+    if how.steps.is_none() {
+        every_drive!(turn);
+    }
     semihosting::process::exit(0)
 }

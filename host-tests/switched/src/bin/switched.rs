@@ -8,7 +8,7 @@ use std::{env, fs, process};
 use stiffstep_emulator::firmware::workspace;
 use stiffstep_emulator::stage::Stages;
 use stiffstep_emulator::{board, install};
-use stiffstep_switched_tests::board::{Build, Record, run, run_on_pico};
+use stiffstep_switched_tests::board::{Record, run_on_pico, run_with_estimates};
 use stiffstep_switched_tests::cases::cases;
 use stiffstep_switched_tests::compare::{averaged_error, compare};
 use stiffstep_switched_tests::servo::{self, Told};
@@ -19,7 +19,9 @@ const HELP: &str = "cargo xtask switched [--json FILE] [--steps N] [--trials N] 
 
 Every converter and drive beside its independent solution: the largest error of a state in units of its largest magnitude, the same
 of gates that are sampled or averaged, and instructions of a step on an emulated Cortex-M4F: the fewest, the most without edges
-and commutations, the mean, the most.
+and commutations, the mean, the most; and what the certificate says: the longest way through the step's code with loops as long as
+they were seen in a few traced steps, which is an estimate and no bound, or why there is none. A loop that was
+not seen to run counts one pass.
   --json FILE  writes the rows down
   --steps N    steps of each converter, 4000 unless told
   --trials N   searches for modes from as many random states, none unless told
@@ -101,6 +103,19 @@ impl Row {
                 text,
                 ", \"instructions_plain\": {plain}, \"instructions_mean\": {mean}, \"instructions_max\": {most}"
             );
+            match &record.estimate {
+                Some(Ok(estimate)) => {
+                    let (most, unseen) = (estimate.instructions, estimate.unseen);
+                    let _ = write!(
+                        text,
+                        ", \"instructions_estimate\": {most}, \"loops_unseen\": {unseen}"
+                    );
+                }
+                Some(Err(why)) => {
+                    let _ = write!(text, ", \"no_estimate\": {why:?}");
+                }
+                None => {}
+            }
         }
         let _ = write!(text, ", \"bytes_per_mode\": {}}}", self.bytes_per_mode);
         text
@@ -117,7 +132,15 @@ impl Row {
         };
         let counts = self.record.as_ref().map_or(String::new(), |record| {
             let [least, plain, mean, most] = record.instructions;
-            format!("{least:6} {plain:6} {mean:6} {most:6}")
+            let estimate = match &record.estimate {
+                Some(Ok(estimate)) => format!(
+                    "{:8}, {} of {} loops unseen",
+                    estimate.instructions, estimate.unseen, estimate.loops
+                ),
+                Some(Err(why)) => format!("none: {why}"),
+                None => String::new(),
+            };
+            format!("{least:6} {plain:6} {mean:6} {most:6} {estimate}")
         });
         format!(
             "{:37} {:8.1e} {:8.0e} {sampled:>8} {averaged:>8} {:6} {counts}",
@@ -215,14 +238,24 @@ fn work() -> Result<bool, String> {
         return Ok(true);
     }
     let records = match &asked.board {
-        Some(name) => board(name).and_then(|board| run(board, Build::Release)),
+        Some(name) => board(name).and_then(run_with_estimates),
         None => Ok(Vec::new()),
     };
     let records = records.map_err(|error| error.to_string())?;
     let rows = rows(&asked, &records)?;
     println!(
-        "{:37} {:>8} {:>8} {:>8} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6}",
-        "", "error", "limit", "sampled", "averaged", "B/mode", "least", "plain", "mean", "most"
+        "{:37} {:>8} {:>8} {:>8} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8}",
+        "",
+        "error",
+        "limit",
+        "sampled",
+        "averaged",
+        "B/mode",
+        "least",
+        "plain",
+        "mean",
+        "most",
+        "estimate"
     );
     rows.iter().for_each(|row| println!("{}", row.line()));
     if asked.pico {

@@ -87,6 +87,12 @@ impl<const N: usize> Zeros<N> {
         best
     }
 
+    /// Which element of the diagonal is the k-th to be eliminated. The compiler sees that there is one, also where it does not unroll.
+    #[inline(always)]
+    fn at(&self, k: usize) -> usize {
+        self.order[k].min(N.saturating_sub(1))
+    }
+
     /// Whether an element may be other than zero before elimination.
     #[inline(always)]
     pub const fn given(&self, row: usize, column: usize) -> bool {
@@ -132,10 +138,10 @@ impl<R: Real, F: Field<Real = R>, const N: usize> Lu<F, N> {
 
     #[inline(always)]
     fn eliminate_around(&mut self, zeros: &Zeros<N>, k: usize) -> Result<(), Singular> {
-        let (rows, c) = (&mut self.rows, zeros.order[k]);
+        let (rows, c) = (&mut self.rows, zeros.at(k));
         let mut cancelled = R::ZERO;
         for before in 0..k {
-            let j = zeros.order[before];
+            let j = zeros.at(before);
             if zeros.kept(c, j) && zeros.kept(j, c) {
                 cancelled += rows[c][j].size() * rows[j][c].size();
             }
@@ -150,12 +156,12 @@ impl<R: Real, F: Field<Real = R>, const N: usize> Lu<F, N> {
         let inverse = rows[c][c].recip();
         rows[c][c] = inverse;
         for later in k + 1..N {
-            let i = zeros.order[later];
+            let i = zeros.at(later);
             if zeros.kept(i, c) {
                 let l = rows[i][c] * inverse;
                 rows[i][c] = l;
                 for right in k + 1..N {
-                    let j = zeros.order[right];
+                    let j = zeros.at(right);
                     if zeros.kept(c, j) {
                         rows[i][j] = rows[i][j] - l * rows[c][j];
                     }
@@ -172,18 +178,18 @@ impl<R: Real, F: Field<Real = R>, const N: usize> Lu<F, N> {
             return self.solve(b);
         };
         in_order!(N, k, {
-            let i = zeros.order[k];
+            let i = zeros.at(k);
             for before in 0..k {
-                let j = zeros.order[before];
+                let j = zeros.at(before);
                 if zeros.kept(i, j) {
                     b[i] = b[i] - self.rows[i][j] * b[j];
                 }
             }
         });
         in_order!(N, backwards k, {
-            let i = zeros.order[k];
+            let i = zeros.at(k);
             for later in k + 1..N {
-                let j = zeros.order[later];
+                let j = zeros.at(later);
                 if zeros.kept(i, j) {
                     b[i] = b[i] - self.rows[i][j] * b[j];
                 }

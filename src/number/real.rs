@@ -66,7 +66,8 @@ impl Real for f32 {
     }
     #[inline(always)]
     fn modulo(self, period: Self) -> Self {
-        libm::fmodf(self, period)
+        // Exact, and so the same everywhere; libm's has panic paths on a Cortex-M0.
+        self % period
     }
     #[inline(always)]
     fn finite(self) -> bool {
@@ -106,7 +107,7 @@ impl Real for f64 {
     }
     #[inline(always)]
     fn modulo(self, period: Self) -> Self {
-        libm::fmod(self, period)
+        self % period
     }
     #[inline(always)]
     fn finite(self) -> bool {

@@ -59,6 +59,17 @@ enum Fate {
     Unviable,
 }
 
+impl Fate {
+    /// That of a mutant with which tests ended so.
+    fn of(end: End) -> Self {
+        match end {
+            End::Passed => Fate::Missed,
+            End::Failed => Fate::Caught,
+            End::Endless => Fate::Endless,
+        }
+    }
+}
+
 fn main() -> ExitCode {
     // The command's own name comes first.
     let arguments = Arguments::parse_from(std::env::args().skip(1));
@@ -80,7 +91,7 @@ fn mutants(wish: &Arguments) -> Result<()> {
         (drawn, from) = sample(wish)?;
         Ok(from.clone())
     })?;
-    let tree = Tree::copy()?;
+    let tree = Tree::copy("tree", true)?;
     let mut switched = BTreeSet::new();
     stages.run("switches", |bar| {
         switched = tree.switch(&drawn, |message| bar.say(message))?;
@@ -101,18 +112,21 @@ fn mutants(wish: &Arguments) -> Result<()> {
         for (id, fate) in tests::each(&ids, bar, |id| Ok((*id, by_switch(*id, &tests)?)))? {
             fates[id - 1] = fate;
         }
-        Ok(String::new())
+        let missed = ids.iter().filter(|id| fates[*id - 1] == Fate::Missed);
+        Ok(format!("{} missed", missed.count()))
     })?;
     stages.run("mutants that are built one by one", |bar| {
-        tree.restore(&drawn)?;
+        let tree = Tree::copy("alone", false)?;
         let alone = (0..drawn.len()).filter(|index| !switched.contains(&(index + 1)));
         let alone: Vec<usize> = alone.collect();
         for (done, index) in alone.iter().enumerate() {
-            bar.progress(done as f64 / alone.len() as f64, &drawn[*index].name);
-            fates[*index] = by_itself(&drawn[*index], &tree, &tests, bar)?;
-            tree.restore(&drawn)?;
+            let mutant = &drawn[*index];
+            bar.progress(done as f64 / alone.len() as f64, &mutant.name);
+            fates[*index] = by_itself(mutant, &tree, &tests, bar)?;
+            tree.mend(mutant)?;
         }
-        Ok(format!("{} mutants", alone.len()))
+        let missed = alone.iter().filter(|index| fates[**index] == Fate::Missed);
+        Ok(format!("{} missed of {}", missed.count(), alone.len()))
     })?;
     report(&drawn, &fates, &from, wish.part.k > 1)
 }
@@ -137,34 +151,22 @@ fn sample(wish: &Arguments) -> Result<(Vec<Mutant>, String)> {
 
 /// Tries a mutant that has a switch.
 fn by_switch(id: usize, tests: &[Test]) -> Result<Fate> {
-    first_that_notices(tests.iter().filter(|test| test.reaches(id)), id)
+    for test in tests.iter().filter(|test| test.reaches(id)) {
+        let fate = Fate::of(test.attempt(id)?);
+        if fate != Fate::Missed {
+            return Ok(fate);
+        }
+    }
+    Ok(Fate::Missed)
 }
 
-/// Builds a mutant and tries it with the bits of every workload, and if these are as they were with all tests.
+/// Builds a mutant and tries it.
 fn by_itself(mutant: &Mutant, tree: &Tree, tests: &[Test], bar: &Bar) -> Result<Fate> {
     if !tree.mutate(mutant)? {
         return Ok(Fate::Unviable);
     }
-    match tests::bits_change(tree, bar) {
-        Err(_) => return Ok(Fate::Unviable),
-        Ok(true) => return Ok(Fate::Caught),
-        Ok(false) => {}
-    }
-    if tests::rebuild(tree, bar).is_err() {
-        return Ok(Fate::Unviable);
-    }
-    first_that_notices(tests.iter(), 0)
-}
-
-fn first_that_notices<'a>(tests: impl Iterator<Item = &'a Test>, id: usize) -> Result<Fate> {
-    for test in tests {
-        match test.attempt(id)? {
-            End::Passed => {}
-            End::Failed => return Ok(Fate::Caught),
-            End::Endless => return Ok(Fate::Endless),
-        }
-    }
-    Ok(Fate::Missed)
+    // What only the tests do not compile with is a constant that cannot be computed.
+    Ok(tests::alone(tree, tests, bar).map_or(Fate::Unviable, Fate::of))
 }
 
 /// Prints the score. What was missed is kept for another try, beside that of the parts before.

@@ -36,8 +36,12 @@ const COMPUTE: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// The bits of every workload: the one test that hardly anything escapes, and soon built.
+/// What a mutant that is built by itself is tried with: the bits of every workload, which hardly anything escapes, and then tests.
 const BITS: [(&str, &[&str]); 1] = [("stiffstep-plants", &["bits"])];
+const ALONE: [(&str, &[&str]); 2] = [("stiffstep", &[]), ("stiffstep-host-tests", &["computes"])];
+
+/// Tests of a mutant that is built by itself are not optimised: those that take longer would take minutes.
+const LONGEST_ALONE: Duration = Duration::from_millis(200);
 
 /// These read the source, switches included.
 const READS_SOURCE: &str = "layers::";
@@ -131,19 +135,34 @@ fn build(tree: &Tree, packages: &[(&str, &[&str])], bar: &Bar) -> Result<Vec<Bin
     Ok(messages.filter_map(binary).collect())
 }
 
-/// Builds all tests of a tree.
-pub fn rebuild(tree: &Tree, bar: &Bar) -> Result<()> {
-    build(tree, &COMPUTE, bar).map(|_| ())
-}
-
-/// Whether the bits of any workload are others than they were; an error, if they do not compile.
-pub fn bits_change(tree: &Tree, bar: &Bar) -> Result<bool> {
+/// What becomes of the one mutant of a tree.
+pub fn alone(tree: &Tree, tests: &[Test], bar: &Bar) -> Result<End> {
     for (binary, folder) in build(tree, &BITS, bar)? {
-        if run(&mut Command::new(&binary), &folder, LONGEST * 6)? != End::Passed {
-            return Ok(true);
+        let end = run(&mut Command::new(&binary), &folder, LONGEST * 20)?;
+        if end != End::Passed {
+            return Ok(end);
         }
     }
-    Ok(false)
+    let binaries = build(tree, &ALONE, bar)?;
+    for test in tests.iter().filter(|test| test.took <= LONGEST_ALONE) {
+        if let Some((binary, _)) = binaries
+            .iter()
+            .find(|own| kind(&own.0) == kind(&test.binary))
+        {
+            let end = test.run(binary, LONGEST * 6, None)?;
+            if end != End::Passed {
+                return Ok(end);
+            }
+        }
+    }
+    Ok(End::Passed)
+}
+
+/// The name of a test binary without the digits that tell its builds apart.
+fn kind(binary: &Path) -> &str {
+    let name = binary.file_stem().and_then(|name| name.to_str());
+    let name = name.unwrap_or_default();
+    name.rsplit_once('-').map_or(name, |(kind, _)| kind)
 }
 
 /// Builds the tests, runs each once without a mutant, and gives those that are quick, the quickest first.
@@ -182,7 +201,11 @@ impl Test {
         let record = target_folder().join(file);
         _ = fs::remove_file(&record);
         let began = Instant::now();
-        let end = test.run(LONGEST, ("MUTANTS_REACHED", &record.display().to_string()))?;
+        let end = test.run(
+            binary,
+            LONGEST,
+            Some(("MUTANTS_REACHED", &record.display().to_string())),
+        )?;
         test.took = began.elapsed();
         let reached = fs::read_to_string(&record).unwrap_or_default();
         _ = fs::remove_file(&record);
@@ -206,19 +229,21 @@ impl Test {
     pub fn attempt(&self, id: usize) -> Result<End> {
         // Far more than it takes, beside another one, too.
         let limit = self.took * 20 + Duration::from_secs(20);
-        self.run(limit, ("MUTANT", &id.to_string()))
+        self.run(&self.binary, limit, Some(("MUTANT", &id.to_string())))
     }
 
-    fn run(&self, limit: Duration, (name, value): (&str, &str)) -> Result<End> {
-        let mut command = Command::new(&self.binary);
+    fn run(&self, binary: &Path, limit: Duration, with: Option<(&str, &str)>) -> Result<End> {
+        let mut command = Command::new(binary);
         command.args(["--exact", &self.name, "--test-threads=1"]);
-        run(command.env(name, value), &self.folder, limit)
+        run(command.envs(with), &self.folder, limit)
     }
 }
 
 /// Runs a program, for so long at most.
 fn run(command: &mut Command, folder: &Path, limit: Duration) -> Result<End> {
     command.current_dir(folder).stdin(Stdio::null());
+    // Without optimisation the tables of converters need more stack than a test has.
+    command.env("RUST_MIN_STACK", "67108864");
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let (mut child, began) = (command.spawn()?, Instant::now());
     let mut pause = Duration::from_millis(1);

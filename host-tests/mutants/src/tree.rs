@@ -62,14 +62,16 @@ const ROOT: &str = "src/lib.rs";
 /// The copy.
 pub struct Tree {
     folder: PathBuf,
+    optimised: bool,
 }
 
 impl Tree {
     /// The workspace as it is, committed or not. What has not changed since the last copy is not written again, so that it need not
-    /// be built again.
-    pub fn copy() -> Result<Self> {
+    /// be built again. What is built often is not optimised, which is built sooner.
+    pub fn copy(name: &str, optimised: bool) -> Result<Self> {
         let tree = Tree {
-            folder: target_folder().join("mutants/tree"),
+            folder: target_folder().join("mutants").join(name),
+            optimised,
         };
         let mut git = Command::new("git");
         git.args([
@@ -140,15 +142,6 @@ impl Tree {
         }
     }
 
-    /// Takes all switches away.
-    pub fn restore(&self, mutants: &[Mutant]) -> Result<()> {
-        let files: BTreeSet<&str> = mutants.iter().map(|mutant| &*mutant.file).collect();
-        files.into_iter().chain([ROOT]).try_for_each(|file| {
-            let text = Self::original(file)?;
-            self.write(file, text.as_bytes())
-        })
-    }
-
     /// Makes one wrong change; whether the core compiles with it.
     pub fn mutate(&self, mutant: &Mutant) -> Result<bool> {
         let text = switch::mutated(&Self::original(&mutant.file)?, mutant);
@@ -156,11 +149,19 @@ impl Tree {
         Ok(self.errors()?.is_empty())
     }
 
+    /// Takes it back.
+    pub fn mend(&self, mutant: &Mutant) -> Result<()> {
+        self.write(&mutant.file, Self::original(&mutant.file)?.as_bytes())
+    }
+
     /// Cargo, in this tree.
     pub fn cargo(&self) -> Command {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.current_dir(&self.folder);
         cargo.env("CARGO_TARGET_DIR", target_folder());
+        if !self.optimised {
+            cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
+        }
         cargo
     }
 

@@ -14,8 +14,9 @@ use stiffstep_emulator::firmware::target_folder;
 use stiffstep_emulator::stage::Bar;
 
 /// The test binaries that compute on this machine, boot nothing and build nothing.
-const COMPUTE: [(&str, &[&str]); 4] = [
+const COMPUTE: [(&str, &[&str]); 5] = [
     ("stiffstep", &[]),
+    ("stiffstep-plants", &["bits"]),
     ("stiffstep-host-tests", &["computes"]),
     ("stiffstep-soak", &["properties", "soak"]),
     (
@@ -47,7 +48,7 @@ const LONGEST_ALONE: Duration = Duration::from_millis(200);
 const READS_SOURCE: &str = "layers::";
 
 /// Tests that take longer are not tried: hardly a mutant is seen by them alone.
-const LONGEST: Duration = Duration::from_secs(20);
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// A test, as it is without a mutant.
 pub struct Test {
@@ -138,7 +139,7 @@ fn build(tree: &Tree, packages: &[(&str, &[&str])], bar: &Bar) -> Result<Vec<Bin
 /// What becomes of the one mutant of a tree.
 pub fn alone(tree: &Tree, tests: &[Test], bar: &Bar) -> Result<End> {
     for (binary, folder) in build(tree, &BITS, bar)? {
-        let end = run(&mut Command::new(&binary), &folder, LONGEST * 20)?;
+        let end = run(&mut Command::new(&binary), &folder, LONGEST * 6)?;
         if end != End::Passed {
             return Ok(end);
         }
@@ -149,7 +150,7 @@ pub fn alone(tree: &Tree, tests: &[Test], bar: &Bar) -> Result<End> {
             .iter()
             .find(|own| kind(&own.0) == kind(&test.binary))
         {
-            let end = test.run(binary, LONGEST * 6, None)?;
+            let end = test.run(binary, LONGEST * 2, None)?;
             if end != End::Passed {
                 return Ok(end);
             }

@@ -183,6 +183,21 @@ pub struct Convergence<R> {
     left: R,
     /// Increments as small as this are rounding.
     floor: R,
+    /// The squares of the last two increments of the multipliers.
+    pulls: (R, R),
+}
+
+/// The square of the largest claim that is Converged: the tolerance, or an increment down to the floor, which leaves less than that.
+#[inline(always)]
+pub(crate) fn accepted<R: Real>(tolerance: R, floor: R) -> R {
+    let (tolerance, highest) = (tolerance.abs(), R::from_f64(HIGHEST));
+    let tolerance = if tolerance > highest {
+        highest
+    } else {
+        tolerance
+    };
+    let floor = floor * floor;
+    tolerance * tolerance + (floor + floor)
 }
 
 impl<R: Real> Convergence<R> {
@@ -196,6 +211,28 @@ impl<R: Real> Convergence<R> {
             previous: R::ZERO,
             left: R::ZERO,
             floor,
+            pulls: (R::ZERO, R::ZERO),
+        }
+    }
+
+    /// The squares of the last two increments of the multipliers.
+    #[inline(always)]
+    pub(crate) fn pulled(&mut self, last: R, before: R) {
+        self.pulls = (last, before);
+    }
+
+    /// The square of what forces in joints leave at least: they pull the coordinates, which contract no faster in the end than forces
+    /// do. After two iterations a coordinate's own ratio need not show that yet, if its first increment was large for another
+    /// reason.
+    #[inline(always)]
+    pub(crate) fn left_by_forces(&self) -> R {
+        let (now, before) = self.pulls;
+        if now < before {
+            self.last * (now / before)
+        } else if before > R::ZERO {
+            self.last
+        } else {
+            R::ZERO
         }
     }
 
@@ -277,18 +314,12 @@ impl<R: Real> Convergence<R> {
         if self.iterations == 0 {
             return Err(Error::Budget);
         }
-        let (claim, floor) = (self.claim(), self.floor * self.floor);
-        let (tolerance, highest) = (tolerance.abs(), R::from_f64(HIGHEST));
-        let tolerance = if tolerance > highest {
-            highest
-        } else {
-            tolerance
-        };
+        let claim = self.claim();
         let mut outcome = Outcome::Converged;
-        // An increment down to the floor leaves less than that. A claim is never below a thousandth of the last increment, and squares
-        // of tolerances and floors are finite: an infinite increment is not accepted, nor is NaN.
-        let accepted = claim <= tolerance * tolerance + (floor + floor);
-        if !accepted {
+        // A claim is never below a thousandth of the last increment, and what is accepted is finite: an infinite increment is not
+        // accepted, nor is NaN.
+        let good = claim <= accepted(tolerance, self.floor);
+        if !good {
             // An increment that is not finite makes its claim so, too: one test on the way of all others.
             if !claim.finite() && !self.last.finite() {
                 return Err(Error::NonFinite);

@@ -1,11 +1,15 @@
 //! What counts as one in a mechanism's step, and what rounding does to it.
 
+use super::{Manner, OnMechanical};
 use crate::geometry::Geometry;
 use crate::memory::visits;
-use crate::model::{Joints, Mechanical, Nominal};
+use crate::method::{Collocation, Modes, Stages};
+use crate::model::{Joints, MassMatrix, Mechanical, Nominal};
 use crate::number::Real;
 use crate::step::convergence::HIGHEST;
+use crate::step::linearization::Parts;
 use crate::step::newton::Norm;
+use crate::step::scheme::Old;
 use crate::step::{Error, inverse_magnitudes};
 
 /// Increments of velocities and multipliers in units of their nominal magnitudes.
@@ -59,6 +63,37 @@ visits!(
     [R: Real, const Q: usize, const L: usize] Scales<R, Q, L>:
     norm, rounding, force_weights, force_noise, per_square
 );
+
+impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    E: Manner,
+{
+    /// The square of what rounding of the positions does to increments by forces that depend on them. A spring of stiffness S
+    /// between two masses, written as a force, sees positions to their last digit, `epsilon q`: that is an acceleration of
+    /// `S epsilon q / M`, and, where the step does not resolve the spring, one that moves the masses by as much as that digit. An
+    /// increment below that is no sign of convergence.
+    #[inline(always)]
+    pub(super) fn rounded_forces<T: MassMatrix<R, R, Q>>(&self, parts: &Parts<R, T, Q>) -> R {
+        let (h, amplification) = (self.h, K::coefficients::<R>().amplification);
+        let moved = h * h * R::from_f64(4.0) / amplification;
+        let mut mass = [[R::ZERO; Q]; Q];
+        parts.mass.add_to(&mut mass);
+        let mut sum = R::ZERO;
+        for n in 0..Q {
+            let stiffness = parts.stiffness[n][n].abs();
+            let place = self.state.q.data.0[0][n] * self.scales.norm.weights[n];
+            let d = place * stiffness / (mass[n][n] + moved * stiffness);
+            sum += d * d;
+        }
+        let digit = R::EPSILON * h;
+        digit * digit * sum
+    }
+}
 
 /// One over each nominal velocity.
 pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {

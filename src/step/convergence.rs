@@ -221,6 +221,14 @@ impl<R: Real> Convergence<R> {
         self.pulls = (last, before);
     }
 
+    /// Whether forces in joints contract by less than sixteen. If by more, the least claim, a thousandth of the last increment, cannot be
+    /// a hundred times too small for what they leave.
+    #[inline(always)]
+    pub(crate) fn forces_linger(&self) -> bool {
+        let (now, before) = self.pulls;
+        now * R::from_f64(256.0) > before
+    }
+
     /// The square of what forces in joints leave at least: they pull the coordinates, which contract no faster in the end than forces
     /// do. After two iterations a coordinate's own ratio need not show that yet, if its first increment was large for another
     /// reason.
@@ -229,10 +237,8 @@ impl<R: Real> Convergence<R> {
         let (now, before) = self.pulls;
         if now < before {
             self.last * (now / before)
-        } else if before > R::ZERO {
-            self.last
         } else {
-            R::ZERO
+            self.last
         }
     }
 

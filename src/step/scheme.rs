@@ -6,7 +6,7 @@
 use super::convergence::{Convergence, Variables, accepted};
 use super::newton::newton_with_forces;
 use super::{Budget, Control, Each, Error, Estimate, Inputs, Report, Tolerance};
-use crate::number::Real;
+use crate::number::{Real, cold_path};
 use core::ops::Deref;
 
 /// The mathematics of one step: a method on a kind of model. No function has side effects.
@@ -149,7 +149,8 @@ fn doubt<S: Implicit, B: Budget<S::Real>>(
     budget: &B,
     report: &mut Report<S::Real>,
 ) {
-    if S::Real::EXACT_ENOUGH && !B::LOOKS {
+    if S::Real::EXACT_ENOUGH && !B::LOOKS && convergence.forces_linger() {
+        cold_path();
         let accepted = accepted(budget.tolerance(), S::floor(old.scales));
         report.at_least(convergence.left_by_forces(), accepted);
     }

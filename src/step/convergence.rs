@@ -13,8 +13,13 @@
 //! Where the whole contracts by less than two the claim is at least theta / (1 - theta) of the last increment. It is never below
 //! what a lucky ratio may hide (a thousandth of the last increment, three hundredths after two iterations from far away), nor below
 //! rounding: epsilon of the first increment, and the floor of the step. What contraction says is not added to these, so that it
-//! is never above the last increment while that is above rounding and the iteration contracts by two or more. How often that
-//! holds, and how often it claims too much, is measured by `cargo xtask soak --only truth`.
+//! is never above the last increment while that is above rounding and the iteration contracts by two or more.
+//!
+//! Two things an iteration of two increments does not see, and they are held against the claim at the end of a step, when nothing
+//! is decided by it any more. Positions that are rounded make a stiff spring, written as a force, pull by as much: below that an
+//! increment is chance, and all of it is claimed (with a full Newton matrix, which knows how stiff forces are). And multipliers that
+//! contract slowly pull coordinates that seemed to contract fast: at least their ratio of the last increment is claimed (in double
+//! precision). How often all this holds, and how often it claims too much, is measured by `cargo xtask soak --only truth`.
 
 use super::report::ratio;
 use super::{Error, Outcome, Report};

@@ -160,7 +160,7 @@ where
         if !E::FORCES || B::LOOKS {
             return solve(old, &factors, budget);
         }
-        let noise = old.rounded_forces(&linear.parts);
+        let noise = old.rounded_forces(&linear);
         let (now, mut report) = solve(old, &factors, budget)?;
         let accepted = accepted(budget.tolerance(), Self::floor(old.scales));
         report.at_least(noise.min(report.last), accepted);

@@ -1,13 +1,12 @@
 //! What counts as one in a mechanism's step, and what rounding does to it.
 
-use super::{Manner, OnMechanical};
+use super::{Linear, Manner, OnMechanical};
 use crate::geometry::Geometry;
 use crate::memory::visits;
 use crate::method::{Collocation, Modes, Stages};
-use crate::model::{Joints, MassMatrix, Mechanical, Nominal};
+use crate::model::{Joints, MassFactor, Mechanical, Nominal};
 use crate::number::Real;
 use crate::step::convergence::HIGHEST;
-use crate::step::linearization::Parts;
 use crate::step::newton::Norm;
 use crate::step::scheme::Old;
 use crate::step::{Error, inverse_magnitudes};
@@ -78,16 +77,21 @@ where
     /// `S epsilon q / M`, and, where the step does not resolve the spring, one that moves the masses by as much as that digit. An
     /// increment below that is no sign of convergence.
     #[inline(always)]
-    pub(super) fn rounded_forces<T: MassMatrix<R, R, Q>>(&self, parts: &Parts<R, T, Q>) -> R {
+    pub(super) fn rounded_forces<T, F>(&self, linear: &Linear<R, T, F, Q, L>) -> R
+    where
+        F: MassFactor<R, Q>,
+    {
         let (h, amplification) = (self.h, K::coefficients::<R>().amplification);
         let moved = h * h * R::from_f64(4.0) / amplification;
-        let mut mass = [[R::ZERO; Q]; Q];
-        parts.mass.add_to(&mut mass);
         let mut sum = R::ZERO;
         for n in 0..Q {
-            let stiffness = parts.stiffness[n][n].abs();
-            let place = self.state.q.data.0[0][n] * self.scales.norm.weights[n];
-            let d = place * stiffness / (mass[n][n] + moved * stiffness);
+            let mut pull = [R::ZERO; Q];
+            for m in 0..Q {
+                pull[m] = linear.parts.stiffness[m][n];
+            }
+            linear.geometry.mass.solve(&mut pull);
+            let (place, rate) = (self.state.q.data.0[0][n], pull[n].abs());
+            let d = place * self.scales.norm.weights[n] * rate / (R::ONE + moved * rate);
             sum += d * d;
         }
         let digit = R::EPSILON * h;

@@ -705,8 +705,8 @@ fn signed(chance: &mut u64) -> f64 {
 }
 
 /// The last digit of an angle, through a stiff spring, is a force that no iteration gets below. A second increment that happens to be
-/// small says nothing then: of 2,247 steps of the first plant that said Converged 787 were off by more than three times their
-/// claim, up to 147 times, and up to 197 times with the third.
+/// small says nothing then: of 1,198 steps of the first plant that said Converged 422 were off by more than three times their
+/// claim, up to 122 times.
 #[test]
 fn rounding_through_a_stiff_spring_is_no_convergence() -> Result<(), Error> {
     let mut chance = 88_172_645_463_325_252_u64;
@@ -716,7 +716,7 @@ fn rounding_through_a_stiff_spring_is_no_convergence() -> Result<(), Error> {
         (1.27e8, [0.074, 0.028], 0.05, 1.76e-4),
         (1e6, [1.0, 0.01], 0.1, 1e-3),
     ] {
-        let (mut converged, mut wrong, mut worst) = (0, 0, 0.0_f64);
+        let (mut steps, mut converged, mut wrong, mut worst) = (0, 0, 0, 0.0_f64);
         for _ in 0..1_500 {
             let model = Sprung::<f32>::new(stiffness, masses, damping);
             let (angle, speed) = (3.0 * signed(&mut chance), signed(&mut chance));
@@ -735,6 +735,7 @@ fn rounding_through_a_stiff_spring_is_no_convergence() -> Result<(), Error> {
                 plant.input = [push as f32].into();
                 judge.input = plant.input.map(f64::from);
                 let Ok(report) = plant.step() else { break };
+                steps += 1;
                 judge.step()?;
                 if report.outcome == Outcome::Converged {
                     let off = (plant.state().v.map(f64::from) - judge.state().v).amax();
@@ -746,7 +747,7 @@ fn rounding_through_a_stiff_spring_is_no_convergence() -> Result<(), Error> {
             }
         }
         println!("K {stiffness:e}: {converged} converged, {wrong} wrong, at most {worst:.1} times");
-        assert!(worst < 20.0 && 10 * wrong <= converged, "K {stiffness:e}");
+        assert!(worst < 20.0 && 1_000 * wrong <= steps, "K {stiffness:e}");
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ plant_by_feature!();
 /// must not turn by more than half a radian, electrically, in it: 250 rad/s.
 const STEP: f32 = if cfg!(any(feature = "arm", feature = "slider-crank")) {
     2e-3
-} else if cfg!(any(feature = "buck", feature = "drive")) {
+} else if cfg!(feature = "drive") {
     500e-6
 } else {
     1e-3

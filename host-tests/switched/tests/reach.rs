@@ -7,6 +7,7 @@ use stiffstep::switched::{
     Circuit, CircuitError, Conduction, Edge, Input, Scale, Switched, SwitchedError, Tables, View,
 };
 use stiffstep_switched_tests::cases::{Case, cases};
+use stiffstep_switched_tests::library::arguments;
 use stiffstep_switched_tests::scenario::Given;
 
 const ON: Conduction = Conduction {
@@ -48,17 +49,7 @@ fn both<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
     plants: &mut [Switched<'_, R, N, U, Y, K>; 2],
     given: &Given,
 ) {
-    let number = |x: f32| R::from_f64(f64::from(x));
-    let row = |values: &[f32]| std::array::from_fn(|i| number(values[i]));
-    let input = Input {
-        start: row(&given.start),
-        change: row(&given.change),
-    };
-    let edge = |&(at, gates): &(f32, u32)| Edge {
-        at: number(at),
-        gates,
-    };
-    let edges: Vec<Edge<R>> = given.edges.iter().map(edge).collect();
+    let (input, edges) = arguments(given);
     let [few, all] = plants;
     few.step(&input, &edges).unwrap();
     all.step(&input, &edges).unwrap();

@@ -1,7 +1,7 @@
 //! A circuit's tables, or why there are none.
 
 use super::super::circuit::{Circuit, CircuitError, Sizes};
-use super::maps::{SPACING, blank_map, levels, map};
+use super::maps::{blank_map, levels, maps};
 use super::numbers::{keys, mode_count};
 use super::reach::Reach;
 use super::written::fill;
@@ -48,8 +48,7 @@ impl<'a, const S: usize> Circuit<'a, S> {
         &self,
         scale: Scale,
     ) -> Result<Tables<R, N, U, Y, M, L, K, T>, CircuitError<'a>> {
-        let positive = |value: f64| value > 0.0 && value.is_finite();
-        if !(positive(scale.step) && positive(scale.current) && positive(scale.voltage)) {
+        if !scale.is_valid() {
             return Err(CircuitError::Nominal);
         }
         let sizes = self.sizes(scale, K)?;
@@ -61,10 +60,8 @@ impl<'a, const S: usize> Circuit<'a, S> {
             maps: L,
             slots: T,
         };
-        if sizes != wanted {
-            return Err(CircuitError::Sizes(sizes));
-        }
-        let network = self.network()?;
+        let fits = (sizes == wanted).then(|| self.network());
+        let network = fits.ok_or(CircuitError::Sizes(sizes))??;
         let mut tables = Tables {
             modes: [blank_mode(); M],
             maps: [blank_map(); L],
@@ -89,9 +86,8 @@ impl<'a, const S: usize> Circuit<'a, S> {
             fill(mode, &network, &equations, &digits, scale);
             let (coarsest, count) = levels(&network, &equations, scale, K, index)?;
             (mode.coarsest, mode.levels, mode.first) = (coarsest, count, first as u16);
-            for level in 0..count {
-                let share = libm::exp2(-f64::from(coarsest + SPACING * level));
-                tables.maps[first] = map(&equations, scale.step, share);
+            for map in maps(&equations, scale.step, coarsest, count) {
+                tables.maps[first] = map;
                 first += 1;
             }
         }

@@ -19,6 +19,14 @@ pub struct Scale {
     pub voltage: f64,
 }
 
+impl Scale {
+    fn is_valid(&self) -> bool {
+        let all = [self.step, self.current, self.voltage];
+        all.into_iter()
+            .all(|value| value > 0.0 && value.is_finite())
+    }
+}
+
 /// One combination of what conducts: `x' = a x + b u + e`, time in steps.
 ///
 /// For each watched device `c x + d u + o` is its current, if it conducts, or what its voltage lacks to conduct: not negative

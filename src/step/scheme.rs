@@ -3,10 +3,10 @@
 //! A step that was tried is a value of its own, a [`Now`]; it replaces the old one if it is taken, and is dropped if not. So errors
 //! roll back by themselves. What is not mathematics a [`Machine`](super::machine::Machine) does, once for all schemes.
 
-use super::convergence::{Convergence, Variables};
+use super::convergence::{Convergence, Variables, accepted};
 use super::newton::newton_with_forces;
 use super::{Budget, Control, Each, Error, Estimate, Inputs, Report, Tolerance};
-use crate::number::Real;
+use crate::number::{Real, cold_path};
 use core::ops::Deref;
 
 /// The mathematics of one step: a method on a kind of model. No function has side effects.
@@ -135,7 +135,25 @@ pub(super) fn solve<S: Implicit, B: Budget<S::Real>>(
             S::iterate(old, &point, factors, &mut x)
         })?;
     let now = S::end(old, &point, factors, x, (&convergence, &mut report))?;
+    doubt::<S, B>(old, &convergence, budget, &mut report);
     Ok((now, report))
+}
+
+/// Holds the claim of a step in double precision against its multipliers, when all that follows from the step is decided: what is
+/// said changes, and not what is done. In single precision the tolerance is so near to the increments that a claim after two
+/// iterations cannot be a hundred times too small. A budget that looks at claims has decided by them.
+#[inline(always)]
+fn doubt<S: Implicit, B: Budget<S::Real>>(
+    old: &Old<'_, S>,
+    convergence: &Convergence<S::Real>,
+    budget: &B,
+    report: &mut Report<S::Real>,
+) {
+    if S::Real::EXACT_ENOUGH && !B::LOOKS && convergence.forces_linger() {
+        cold_path();
+        let accepted = accepted(budget.tolerance(), S::floor(old.scales));
+        report.at_least(convergence.left_by_forces(), accepted);
+    }
 }
 
 /// The same by an iteration and an end that need not be those of the scheme's own factors. Not what [`solve`] is made of: through closures the
@@ -158,6 +176,7 @@ pub(super) fn solve_by<S: Implicit, B: Budget<S::Real>>(
             iterate(&point, &mut x)
         })?;
     let now = end(&point, x, (&convergence, &mut report))?;
+    doubt::<S, B>(old, &convergence, budget, &mut report);
     Ok((now, report))
 }
 

@@ -25,7 +25,7 @@ pub use controlled::EachOfMotion;
 pub(super) use manner::Iterated;
 pub use manner::{End, Free, Manner, MechanicalStepper, OntoManifold};
 
-use super::convergence::Convergence;
+use super::convergence::{Convergence, accepted};
 use super::linearization::{Factors, Parts, Solves};
 use super::motion::motion_before;
 use super::narrow::NarrowFactors;
@@ -155,8 +155,16 @@ where
             8 if !E::FORCES => return Self::attempt_narrow::<B, 8>(old, budget),
             _ => {}
         }
-        let factors = Self::factor(old, &Self::linear(old, true)?)?;
-        solve(old, &factors, budget)
+        let linear = Self::linear(old, true)?;
+        let factors = Self::factor(old, &linear)?;
+        if !E::FORCES || B::LOOKS {
+            return solve(old, &factors, budget);
+        }
+        let noise = old.rounded_forces(&linear);
+        let (now, mut report) = solve(old, &factors, budget)?;
+        let accepted = accepted(budget.tolerance(), Self::floor(old.scales));
+        report.at_least(noise.min(report.last), accepted);
+        Ok((now, report))
     }
 
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {

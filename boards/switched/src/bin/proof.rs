@@ -8,7 +8,7 @@ use panic_never as _;
 use stiffstep::electric::{Drive, PulsedDrive, Servo, Shaft, Synchronous, Voltage};
 use stiffstep::mild::{ROS4, Rosenbrock, RungeKutta4};
 use stiffstep::prelude::*;
-use stiffstep::switched::{Edge, Input, Keys, Map, Mode, Switched, Tables};
+use stiffstep::switched::{Edge, Input, Keys, Limits, Map, Mode, Switched, Tables};
 
 include!(concat!(env!("OUT_DIR"), "/converters.rs"));
 include!(concat!(env!("OUT_DIR"), "/drives.rs"));
@@ -55,7 +55,8 @@ fn turn(machine: Synchronous<f32>, shaft: Shaft<f32>, nominal: [f32; 3], supply:
     let pulsed = PulsedDrive::new(model, black_box(50e-6));
     if let Ok(mut implicit) = Simulation::new(pulsed, RadauIIA::<3>, black_box(50e-6), x.into()) {
         while black_box(true) {
-            implicit.input = black_box(Voltage::held([1.0, 2.0])).inputs(black_box(0.5));
+            let voltage = black_box(Voltage::held([1.0, 2.0]));
+            implicit.input = implicit.model().inputs(&voltage, black_box(0.5));
             let _ = black_box(implicit.step());
             black_box(implicit.state());
         }

@@ -9,6 +9,10 @@ plant_by_feature!();
 /// The period, in s, of which a core without floating point works 70 % at most (`a_pico_runs_every_plant`).
 const STEP: f32 = if cfg!(any(feature = "arm", feature = "slider-crank")) {
     2e-3
+} else if cfg!(feature = "drive") {
+    1.0 / 3000.0
+} else if cfg!(feature = "buck") {
+    500e-6
 } else {
     1e-3
 };

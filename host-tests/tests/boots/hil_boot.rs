@@ -7,6 +7,7 @@ use stiffstep_host_tests::hil::control::{Controller, Wander};
 use stiffstep_host_tests::hil::emulated::{Emulated, Kit};
 use stiffstep_host_tests::hil::names::Names;
 use stiffstep_host_tests::hil::verify::Verifier;
+use stiffstep_plants::power::ON_BOARDS;
 use stiffstep_plants::rigs::NAMES;
 
 /// Boots a plant, and lets its inputs jump by a tenth of their ranges every 20 steps. It is reset every now and then: a plant without a
@@ -73,8 +74,10 @@ fn boot(kit: Kit, plant: &str, samples: u64) {
     assert_eq!(status.counters.failed, 0, "{plant}");
     // QEMU has no cycles: there an instruction takes its 32 ns, on a core that has four of them in that time.
     if kit == Kit::Rp2040 {
-        let most = part(timing.worked.most);
-        assert!(most <= 70.0, "{plant}: {most:.1} % of the period");
+        // A drive turns by too much in a step that would leave it more time.
+        let most = if plant == "drive" { 90.0 } else { 70.0 };
+        let worked = part(timing.worked.most);
+        assert!(worked <= most, "{plant}: {worked:.1} % of the period");
     }
 }
 
@@ -96,17 +99,24 @@ fn an_emulated_board_runs_its_motor() {
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn a_pico_runs_every_plant() {
-    NAMES
-        .iter()
-        .for_each(|plant| boot(Kit::Rp2040, plant, 1_500));
+    let plants = NAMES.iter().chain(&ON_BOARDS);
+    plants.for_each(|plant| boot(Kit::Rp2040, plant, 1_500));
 }
 
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn an_stm32_runs_every_plant() {
-    NAMES
-        .iter()
-        .for_each(|plant| boot(Kit::Stm32f4, plant, 500));
+    let plants = NAMES.iter().chain(&ON_BOARDS);
+    plants.for_each(|plant| boot(Kit::Stm32f4, plant, 500));
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn boards_run_power_electronics() {
+    for plant in ON_BOARDS {
+        boot(Kit::Rp2040, plant, 500);
+        boot(Kit::Stm32f4, plant, 500);
+    }
 }
 
 #[test]

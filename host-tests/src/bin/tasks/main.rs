@@ -7,7 +7,6 @@ mod budgets;
 mod chains;
 mod coverage;
 mod hil;
-mod mutants;
 mod picture;
 mod plan;
 mod precision;
@@ -84,8 +83,6 @@ enum Task {
     Soak(soak::Soak),
     /// Counts how much of the core the quick tests run, folder by folder
     Coverage,
-    /// Changes the core by chance, in small and wrong ways, and counts which changes the quick tests notice
-    Mutants(mutants::Mutants),
 }
 
 fn main() -> ExitCode {
@@ -108,7 +105,6 @@ fn main() -> ExitCode {
         Task::Plan(wish) => plan::plan(&wish),
         Task::Soak(soak) => soak::soak(&soak),
         Task::Coverage => coverage::coverage(),
-        Task::Mutants(wish) => mutants::mutants(&wish),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -265,7 +265,7 @@ fn run(command: &mut Command, folder: &Path, limit: Duration) -> Result<End> {
 }
 
 #[cfg(test)]
-mod tests {
+mod checks {
     use super::COMPUTE;
     use std::fs;
     use stiffstep_emulator::firmware::workspace;

@@ -43,8 +43,15 @@ impl<const N: usize, const U: usize, const Y: usize, const K: usize> Tabled<N, U
     }
 }
 
-impl<const N: usize, const U: usize, const Y: usize, const M: usize, const L: usize, const K: usize>
-    Tabled<N, U, Y, K> for Tables<f32, N, U, Y, M, L, K>
+impl<
+    const N: usize,
+    const U: usize,
+    const Y: usize,
+    const M: usize,
+    const L: usize,
+    const K: usize,
+    const S: usize,
+> Tabled<N, U, Y, K> for Tables<f32, N, U, Y, M, L, K, S>
 {
     fn tables(&self) -> View<'_, f32, N, U, Y, K> {
         self.view()
@@ -205,6 +212,7 @@ impl From<SwitchedError> for Error {
             SwitchedError::TooManyEvents => Error::Zeno { index: 0 },
             SwitchedError::Input
             | SwitchedError::Edge { .. }
+            | SwitchedError::OutOfReach
             | SwitchedError::ShootThrough { .. } => Error::Input,
         }
     }
@@ -310,5 +318,86 @@ impl Window {
             (None, Some(fall), _) => [0.0, share(fall)],
             (Some(rise), Some(fall), _) => [share(rise), share(fall)],
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Edges;
+
+    const UPPER: u32 = 1;
+    const LOWER: u32 = 8;
+
+    /// The edges of one leg: shares of the step, and the gates from there on.
+    fn leg(duty: f32, dead: f32) -> Option<([(f32, u32); 6], usize)> {
+        let mut edges = Edges::NONE;
+        edges.leg([UPPER, LOWER], duty, dead)?;
+        let (edges, count) = edges.in_order()?;
+        let mut shown = [(0.0, 0); 6];
+        for (shown, edge) in shown.iter_mut().zip(&edges[..count]) {
+            *shown = (edge.at, edge.gates);
+        }
+        Some((shown, count))
+    }
+
+    /// The upper device is on in the middle; the dead time is between the two, on both sides.
+    #[test]
+    fn a_leg_has_a_dead_time_at_each_edge() {
+        let edges = [
+            (0.0, LOWER),
+            (0.1875, 0),
+            (0.3125, UPPER),
+            (0.6875, 0),
+            (0.8125, LOWER),
+            (0.0, 0),
+        ];
+        assert_eq!(leg(0.5, 0.125), Some((edges, 5)));
+    }
+
+    /// A pulse as long as the dead time is none, one as long as the step has no lower device.
+    #[test]
+    fn a_leg_may_stay_where_it_is() {
+        let none = [
+            (0.0, LOWER),
+            (0.0, 0),
+            (0.0, 0),
+            (0.0, 0),
+            (0.0, 0),
+            (0.0, 0),
+        ];
+        assert_eq!(leg(0.125, 0.125), Some((none, 1)));
+        assert_eq!(leg(0.0, 0.0), Some((none, 1)));
+        let all = [
+            (0.0, UPPER),
+            (1.0, 0),
+            (0.0, 0),
+            (0.0, 0),
+            (0.0, 0),
+            (0.0, 0),
+        ];
+        assert_eq!(leg(1.0, 0.0), Some((all, 2)));
+        let nearly = [
+            (0.0, 0),
+            (0.0625, UPPER),
+            (0.9375, 0),
+            (0.0, 0),
+            (0.0, 0),
+            (0.0, 0),
+        ];
+        assert_eq!(leg(1.0, 0.125), Some((nearly, 3)));
+        assert_eq!(leg(1.5, 0.0), None);
+    }
+
+    /// Two gates that change at once are one edge; one that is off before it is on begins on.
+    #[test]
+    fn edges_at_the_same_time_are_one() {
+        let mut edges = Edges::NONE;
+        assert_eq!(edges.gate(1, [0.5, 0.25]), Some(()));
+        assert_eq!(edges.gate(2, [0.25, 0.5]), Some(()));
+        let Some((edges, count)) = edges.in_order() else {
+            unreachable!("four edges fit")
+        };
+        let shown = [0, 1, 2].map(|i| (edges[i].at, edges[i].gates));
+        assert_eq!((count, shown), (3, [(0.0, 1), (0.25, 2), (0.5, 1)]));
     }
 }

@@ -63,3 +63,25 @@ impl Given<8, 6> for Servo<f32> {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::pulses;
+
+    /// Both ends are shares of the step, and where they are equal there is no pulse.
+    #[test]
+    fn pulses_are_shares_of_the_step() {
+        assert_eq!(pulses([0.25, 0.5]), Some([[0.25, 0.5], [0.5, 0.5]]));
+        assert_eq!(pulses([0.5, 0.25]), Some([[0.0, 0.25], [0.5, 1.0]]));
+        assert_eq!(pulses([0.5, 0.5]), Some([[0.5, 0.5], [0.5, 0.5]]));
+        for wrong in [
+            [-0.1, 0.5],
+            [0.5, -0.1],
+            [1.1, 0.5],
+            [0.5, 1.1],
+            [f32::NAN, 0.5],
+        ] {
+            assert_eq!(pulses(wrong), None, "{wrong:?}");
+        }
+    }
+}

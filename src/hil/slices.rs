@@ -93,3 +93,20 @@ impl Divided {
         self.divider * self.length * self.turns
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Slices;
+
+    /// A period is rounded to ticks, not cut off, and divided into as few parts as there can be.
+    #[test]
+    fn a_period_is_rounded_to_ticks() {
+        let slices = |length, count| Some(Slices { length, count });
+        assert_eq!(Slices::of(2.75e-3, 1000, 100), slices(3, 1));
+        assert_eq!(Slices::of(2.25e-3, 1000, 100), slices(2, 1));
+        assert_eq!(Slices::of(0.2, 1000, 100), slices(100, 2));
+        assert_eq!(Slices::of(0.202, 1000, 100), slices(67, 3));
+        assert_eq!(Slices::of(1e-3, 1000, 100), None);
+        assert_eq!(Slices::of(f32::NAN, 1000, 100), None);
+    }
+}

@@ -88,3 +88,62 @@ impl<R: Real, F: Field<Real = R>, const N: usize, const K: usize> Band<F, N, K> 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Band, Singular};
+
+    /// The matrix with these diagonals: two from the main one on each side.
+    fn band(diagonals: [f64; 5]) -> Band<f64, 6, 5> {
+        let mut band = Band::ZERO;
+        *band.rows() = [diagonals; 6];
+        band
+    }
+
+    #[test]
+    fn a_band_is_solved() {
+        let diagonals = [0.5, -1.0, 4.0, 2.0, -0.25];
+        let mut matrix = band(diagonals);
+        assert_eq!(matrix.decompose(2), Ok(()));
+        let x = [1.0, -2.0, 3.0, 0.5, -0.125, 7.0];
+        let mut b = [0.0; 6];
+        for i in 0..6_usize {
+            for (k, diagonal) in diagonals.iter().enumerate() {
+                if let Some(x) = (i + k).checked_sub(2).and_then(|j| x.get(j)) {
+                    b[i] += diagonal * x;
+                }
+            }
+        }
+        matrix.solve(&mut b, 2);
+        for i in 0..6 {
+            assert!((b[i] - x[i]).abs() < 1e-14, "{b:?}");
+        }
+    }
+
+    /// A pivot that is what rounding leaves of a cancellation is none, although it is not zero; the same number by itself is one.
+    #[test]
+    fn a_cancelled_pivot_is_singular() {
+        let tiny = f64::EPSILON;
+        let mut matrix = band([0.0, 1.0, 1.0, 1.0, 0.0]);
+        matrix.rows()[1][2] = 1.0 + tiny;
+        let singular = |column, finite| Err(Singular { column, finite });
+        assert_eq!(matrix.decompose(2), singular(1, true));
+        let mut matrix = band([0.0, 0.0, tiny, 0.0, 0.0]);
+        assert_eq!(matrix.decompose(2), Ok(()));
+    }
+
+    /// It is said whether a matrix has no inverse or has elements that are no numbers.
+    #[test]
+    fn what_is_not_finite_is_said() {
+        for (row, place, column) in [(0, 2, 0), (1, 1, 1), (2, 0, 2), (0, 3, 1), (0, 4, 2)] {
+            let mut matrix = band([1.0, 1.0, 8.0, 1.0, 1.0]);
+            matrix.rows()[row][place] = f64::NAN;
+            let finite = false;
+            assert_eq!(
+                matrix.decompose(2),
+                Err(Singular { column, finite }),
+                "{row} {place}"
+            );
+        }
+    }
+}

@@ -77,3 +77,39 @@ impl<R: Real, const U: usize> Course<R, U> {
         inputs
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Course;
+
+    /// Legendre's polynomials of degrees 0, 1 and 2, at the ends, in the middle and elsewhere.
+    #[test]
+    fn a_course_is_a_polynomial() {
+        let course = Course::<f64, 1> {
+            mean: [2.0].into(),
+            slope: [3.0].into(),
+            bend: [5.0].into(),
+        };
+        for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
+            let bend = 6.0 * share * share - 6.0 * share + 1.0;
+            let expected = 2.0 + 3.0 * (2.0 * share - 1.0) + 5.0 * bend;
+            assert_eq!(course.at(share)[0], expected, "{share}");
+        }
+    }
+
+    /// A pulse has the moments of its integrals against these polynomials.
+    #[test]
+    fn a_pulse_keeps_its_moments() {
+        let (begin, end, height) = (0.25, 0.75 - 0.125, 8.0);
+        let course = Course::<f64, 1>::held([0.0].into()).with_pulse(0, height, begin, end);
+        let integral = |power: fn(f64) -> f64| height * (power(end) - power(begin));
+        assert_eq!(course.mean[0], integral(|s| s));
+        assert!((course.slope[0] - 3.0 * integral(|s| s * s - s)).abs() < 1e-14);
+        let bend = 5.0 * integral(|s| s * (2.0 * s * s - 3.0 * s + 1.0));
+        assert!(
+            (course.bend[0] - bend).abs() < 1e-14,
+            "{} {bend}",
+            course.bend[0]
+        );
+    }
+}

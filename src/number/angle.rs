@@ -75,3 +75,26 @@ impl<R: Real> Memory for Angle<R> {
         self.sum.low.visit(words);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Angle;
+    use core::f64::consts::{PI, TAU};
+
+    /// Forwards and backwards, beyond half a turn, with what rounding leaves out.
+    #[test]
+    fn turns_are_taken_away_on_both_sides() {
+        for sign in [1.0_f32, -1.0] {
+            let (angle, wide) = (Angle::new(4.0 * f64::from(sign)), f64::from(sign));
+            assert!((angle.radians() - wide * (4.0 - TAU)).abs() < 1e-15);
+            let mut angle = Angle::new(sign * 3.0);
+            for _ in 0..10_000 {
+                angle = angle.plus(sign * 1.5);
+                assert!(f64::from(angle.radians()).abs() <= PI + 1e-6);
+            }
+            let exact = wide * ((3.0 + 15_000.0 + PI).rem_euclid(TAU) - PI);
+            let error = f64::from(angle.radians()) - exact;
+            assert!(error.abs() < 1e-6, "{error:e}");
+        }
+    }
+}

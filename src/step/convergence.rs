@@ -21,6 +21,7 @@
 //! contract slowly pull coordinates that seemed to contract fast: at least their ratio of the last increment is claimed (in double
 //! precision). How often all this holds, and how often it claims too much, is measured by `cargo xtask soak --only truth`.
 
+use super::copy::copy;
 use super::report::ratio;
 use super::{Error, Outcome, Report};
 use crate::number::Real;
@@ -41,6 +42,9 @@ pub trait Variables<R: Real>: Copy {
 
     /// The sum of all.
     fn sum(&self) -> R;
+
+    /// Writes a copy.
+    fn put(&self, to: &mut Self);
 
     /// What is left after these increments, which followed `last`: the sum of `min(16 rho, 1) s`.
     fn left_after_two(&self, last: &Self) -> R;
@@ -68,12 +72,18 @@ impl<R: Real, const N: usize> Variables<R> for [R; N] {
     }
 
     #[inline(always)]
+    fn put(&self, to: &mut Self) {
+        copy(self, to);
+    }
+
+    #[inline(always)]
     fn left_after_two(&self, last: &Self) -> R {
-        let mut left = *self;
+        let mut left = R::ZERO;
         for n in 0..N {
-            left[n] = portion(self[n], R::from_f64(16.0) * self[n], last[n]);
+            let part = portion(self[n], R::from_f64(16.0) * self[n], last[n]);
+            left = if n == 0 { part } else { left + part };
         }
-        left.sum()
+        left
     }
 
     #[inline(always)]
@@ -97,6 +107,12 @@ impl<R: Real, A: Variables<R>, B: Variables<R>> Variables<R> for (A, B) {
     #[inline(always)]
     fn sum(&self) -> R {
         self.0.sum() + self.1.sum()
+    }
+
+    #[inline(always)]
+    fn put(&self, to: &mut Self) {
+        self.0.put(&mut to.0);
+        self.1.put(&mut to.1);
     }
 
     #[inline(always)]
@@ -138,7 +154,14 @@ impl<X> Increments<X> {
     where
         X: Variables<R>,
     {
-        (self.before, self.last, self.now) = (self.last, self.now, squares);
+        // What was not there yet need not be moved.
+        if convergence.iterations > 1 {
+            self.last.put(&mut self.before);
+        }
+        if convergence.iterations > 0 {
+            self.now.put(&mut self.last);
+        }
+        self.now = squares;
         if convergence.iterations == 0 {
             convergence.first = squares.sum();
         }

@@ -80,3 +80,16 @@ impl<R: Real, const N: usize> Norm<R, N> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Norm;
+
+    /// The floor is what rounding does to increments, in units of the weights, over all stages.
+    #[test]
+    fn a_floor_is_rounding_by_the_weights() {
+        let norm = Norm::rounded([2.0_f64, 4.0], &[1.5, 1.0], 4);
+        // Squares 9 and 16, four times.
+        assert_eq!(norm.floor, 2.0 * f64::EPSILON * 10.0);
+    }
+}

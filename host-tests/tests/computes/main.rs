@@ -4,7 +4,6 @@
 mod adaptive;
 mod affine;
 mod bad_input;
-mod bits;
 mod budgets;
 mod events;
 mod first_order;

@@ -20,6 +20,8 @@ struct Task {
 enum Crate {
     /// The demonstration, which is small.
     Demo,
+    /// Wrong changes of the core.
+    Mutants,
     /// Converters and drives beside an independent solution.
     Switched,
     /// Everything else.
@@ -33,6 +35,10 @@ impl Crate {
             Crate::Demo => (
                 &["--package", "stiffstep-demo", "--profile", "demo"],
                 "demo/stiffstep-demo",
+            ),
+            Crate::Mutants => (
+                &["--package", "stiffstep-mutants"],
+                "debug/stiffstep-mutants",
             ),
             Crate::Switched => (
                 &["--package", "stiffstep-switched-tests", "--bin", "switched"],
@@ -112,8 +118,8 @@ const COMMANDS: &[(&str, &[Task])] = &[
             ),
             task(
                 "mutants",
-                Crate::Tasks,
-                "Which wrong changes of the core the quick tests notice",
+                Crate::Mutants,
+                "Which wrong changes of the core the tests notice",
             ),
         ],
     ),
@@ -126,6 +132,7 @@ const RARE: &[(&str, Crate)] = &[
     ("coverage", Crate::Tasks),
     ("picture", Crate::Tasks),
     ("precision", Crate::Tasks),
+    ("profile", Crate::Tasks),
     ("sine", Crate::Tasks),
     ("slow-start", Crate::Tasks),
     ("stability", Crate::Tasks),

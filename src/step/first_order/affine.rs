@@ -333,3 +333,15 @@ where
         squares
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::sum;
+
+    /// What cancels leaves all of the rest.
+    #[test]
+    fn a_sum_keeps_what_cancels() {
+        assert_eq!(sum(&[1e8_f32, 1.0, -1e8, 0.25]), 1.25);
+        assert_eq!(sum(&[3.0_f32, 1e-6, -3.0]), 1e-6);
+    }
+}

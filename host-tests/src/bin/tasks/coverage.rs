@@ -55,7 +55,7 @@ impl Lines {
     }
 }
 
-/// Runs the tests of the kernel and the workloads with counters in the core, and shows what they left out.
+/// Runs the tests that compute with counters in the core, and shows what they left out.
 pub fn coverage() -> Result<()> {
     let mut stages = Stages::new(2);
     stages.run("tools", |bar| {
@@ -68,8 +68,8 @@ pub fn coverage() -> Result<()> {
     stages.run("tests", |bar| {
         let mut tests = Command::new("cargo");
         tests
-            .args(["llvm-cov", "test", "--no-report", "--features", "bits"])
-            .args(["--package", "stiffstep-kernel-tests"]);
+            .args(["llvm-cov", "test", "--no-report", "--test", "computes"])
+            .args(["--package", "stiffstep-host-tests"]);
         bar.command(tests.current_dir(workspace()))?;
         // Of the package that the tests test.
         let mut report = Command::new("cargo");

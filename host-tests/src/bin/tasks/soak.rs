@@ -88,7 +88,7 @@ pub fn miri() -> Command {
         "miri",
         "test",
         "--package",
-        "stiffstep-kernel-tests",
+        "stiffstep-interpreted",
     ])
     .args(["--test", "miri", "--features", "interpreted"])
     // What cargo has set for us would win over the toolchain that is asked for.

@@ -17,8 +17,8 @@ const LINTED: &str = "thumbv7em-none-eabihf";
 /// Stands for [`PACKAGES`] in the arguments of a check.
 const HOST: &str = "(the packages of the host)";
 
-/// What is built for the host. The tests of the kernel are files of these.
-const PACKAGES: [&str; 24] = [
+/// What is built for the host.
+const PACKAGES: [&str; 26] = [
     "--package",
     "stiffstep",
     "--package",
@@ -37,6 +37,8 @@ const PACKAGES: [&str; 24] = [
     "stiffstep-emulator",
     "--package",
     "stiffstep-link",
+    "--package",
+    "stiffstep-mutants",
     "--package",
     "xtask",
     "--package",

@@ -1,6 +1,10 @@
 //! The bits of every workload are those of this version.
 
-use stiffstep_host_tests::bits::changed;
+#[path = "../../src/bits.rs"]
+#[allow(dead_code)]
+mod bits;
+
+use bits::changed;
 
 #[test]
 fn bits_do_not_change_unnoticed() {

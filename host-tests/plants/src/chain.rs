@@ -65,7 +65,9 @@ impl<R: Real, const Q: usize, const L: usize> Mechanical<R, Q, L, 0> for Chain<R
         let mut stretch = Vector::from([T::constant(R::ZERO); L]);
         for i in 0..L {
             let first = 2 * i.max(1) - 2;
-            stretch.data.0[0][i] = stretch_of(i, |n| q.data.0[0][first + n]);
+            let near = |n: usize| q.data.0[0].get(first + n);
+            let zero = T::constant(R::ZERO);
+            stretch.data.0[0][i] = stretch_of(i, |n| *near(n).unwrap_or(&zero));
         }
         stretch
     }

@@ -249,12 +249,12 @@ impl<R: Real> Convergence<R> {
         self.pulls = (last, before);
     }
 
-    /// Whether forces in joints contract by less than sixteen. If by more, the least claim, a thousandth of the last increment, cannot be
-    /// a hundred times too small for what they leave.
+    /// Whether forces in joints leave more than this claim, a square, and contract by less than sixteen. If by more, the least claim, a
+    /// thousandth of the last increment, cannot be a hundred times too small for what they leave.
     #[inline(always)]
-    pub(crate) fn forces_linger(&self) -> bool {
+    pub(crate) fn forces_linger(&self, claim: R) -> bool {
         let (now, before) = self.pulls;
-        now * R::from_f64(256.0) > before
+        now * R::from_f64(256.0) > before && self.last * now > claim * before
     }
 
     /// The square of what forces in joints leave at least: they pull the coordinates, which contract no faster in the end than forces

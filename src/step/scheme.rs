@@ -173,7 +173,7 @@ pub(super) fn doubt<S: Implicit, B: Budget<S::Real>>(
     budget: &B,
     report: &mut Report<S::Real>,
 ) {
-    if S::Real::EXACT_ENOUGH && !B::LOOKS && convergence.forces_linger() {
+    if S::Real::EXACT_ENOUGH && !B::LOOKS && convergence.forces_linger(report.claim) {
         cold_path();
         let accepted = accepted(budget.tolerance(), S::floor(old.scales));
         report.at_least(convergence.left_by_forces(), accepted);

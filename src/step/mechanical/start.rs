@@ -215,10 +215,18 @@ where
             return;
         }
         cold_path();
-        let last_stage = || StageValues::held(last.w[S - 1], last.lambda[S - 1]);
-        *x = point.held.unwrap_or_else(last_stage);
-        if self.carry.start == Start::Rest {
-            x.w = [[R::ZERO; Q]; S];
+        if let Some(held) = &point.held {
+            *x = *held;
+            return;
+        }
+        let rest = self.carry.start == Start::Rest;
+        for i in 0..S {
+            for n in 0..Q {
+                x.w[i][n] = if rest { R::ZERO } else { last.w[S - 1][n] };
+            }
+            for j in 0..L {
+                x.lambda[i][j] = last.lambda[S - 1][j];
+            }
         }
     }
 

@@ -12,6 +12,7 @@ use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Real, cold_path};
 use crate::step::prediction::{Start, missed, motion, regular};
+use crate::step::scheme::Scheme;
 use crate::step::scheme::{Now, Old, Place};
 use crate::step::turn::turn_is_neutral;
 use crate::step::{Convergence, Error, Report, checked_state};
@@ -173,7 +174,9 @@ where
     #[inline(always)]
     pub(super) fn held(&self, at: &[R; Q]) -> Result<Option<StageValues<R, Q, L, S>>, Error> {
         if !K::EXPLICIT_FIRST {
-            return Ok(None);
+            let last = &self.carry.stages;
+            let few = !OnMechanical::<R, M, K, E, Q, L, U, S>::IN_PLACE;
+            return Ok(few.then(|| StageValues::held(last.w[S - 1], last.lambda[S - 1])));
         }
         // Infinitely fast motions end in stage i with R_i(infinity) = -(A~^-1 a)_i of what they began with (Jay & Petzold,
         // section 4); the slow motion is the rest.
@@ -201,6 +204,9 @@ where
     #[inline(always)]
     pub(super) fn predict(&self, point: &Point<R, Q, L, S>, x: &mut StageValues<R, Q, L, S>) {
         let (last, table) = (&self.carry.stages, K::coefficients::<R>());
+        if let Some(held) = &point.held {
+            *x = *held;
+        }
         if self.carry.start == Start::Continued {
             for n in 0..Q {
                 for i in 0..S {
@@ -215,17 +221,17 @@ where
             return;
         }
         cold_path();
-        if let Some(held) = &point.held {
-            *x = *held;
-            return;
-        }
-        let rest = self.carry.start == Start::Rest;
+        let (rest, held) = (self.carry.start == Start::Rest, point.held.is_some());
         for i in 0..S {
             for n in 0..Q {
-                x.w[i][n] = if rest { R::ZERO } else { last.w[S - 1][n] };
+                if rest || !held {
+                    x.w[i][n] = if rest { R::ZERO } else { last.w[S - 1][n] };
+                }
             }
             for j in 0..L {
-                x.lambda[i][j] = last.lambda[S - 1][j];
+                if !held {
+                    x.lambda[i][j] = last.lambda[S - 1][j];
+                }
             }
         }
     }

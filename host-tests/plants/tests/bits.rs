@@ -8,6 +8,7 @@ use bits::changed;
 
 #[test]
 fn bits_do_not_change_unnoticed() {
+    assert_eq!(bits::lines().len(), bits::LEDGER.lines().count());
     let changed = changed();
     assert!(
         changed.is_empty(),

@@ -3,6 +3,7 @@
 //! `a + b` becomes `(if crate::mutant::on(7) { (a) - (b) } else { a + b })`, a function begins with `if crate::mutant::on(8) { return 0.0; }`.
 //! So the tests are built once for all mutants, and not once for each. A constant cannot ask: a mutant that is part of one has no
 //! switch, nor has a field that is left out, nor one whose types the compiler does not take beside the original.
+//! Operands stay what they were: cargo-mutants itself changes the text, where another operator may bind other operands.
 
 use crate::draw::{Genre, Mutant, Place};
 use anyhow::{Context, Result};

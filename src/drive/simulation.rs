@@ -78,6 +78,16 @@ pub struct Simulation<P: Stepper, B = Fixed> {
 /// ```
 pub type Simulated<M, K, B = Fixed> = Simulation<StepperOf<M, K>, B>;
 
+impl<P: Stepper + Clone, B: Clone> Clone for Simulation<P, B> {
+    fn clone(&self) -> Self {
+        Simulation {
+            stepper: self.stepper.clone(),
+            budget: self.budget.clone(),
+            ..*self
+        }
+    }
+}
+
 impl<P: Stepper> Simulation<P> {
     /// A simulation at time zero with inputs zero and two Newton iterations a step.
     pub fn new<M, Kind, K>(model: M, method: K, h: P::Real, start: K::Start) -> Result<Self, Error>

@@ -2,7 +2,7 @@
 
 use super::events::{After, Events, Stretch, Watch};
 use super::simulation::Simulation;
-use crate::number::{Field, Real, Scalar};
+use crate::number::{Field, Real};
 use crate::step::{Budget, Dense, Error, Report, Restart, Stepper};
 
 /// A fixed step with its events.
@@ -106,6 +106,14 @@ where
     }
 }
 
+/// The shortest part of a step, and how exactly its clock says when something happens. One without a period that has run for long resolves
+/// little; events of the state do not mind.
+fn finest<R: Real>(t: R, h: R) -> (R, R) {
+    let c = R::from_f64;
+    let resolution = (h + t.abs().min(h * c(1000.0))) * R::EPSILON * c(64.0);
+    (h * R::EPSILON * c(16.0), resolution)
+}
+
 /// Takes a step from `before`, part by part.
 fn split<P, V, B, const E: usize>(
     stepper: &mut P,
@@ -121,15 +129,11 @@ where
     B: Budget<P::Real>,
 {
     let h = stepper.h();
-    let c = P::Real::from_f64;
-    let shortest = h * P::Real::EPSILON * c(16.0);
-    // A clock without a period that has run for long resolves little; events of the state do not mind.
-    let resolution = (h + t.abs().min(h * c(1000.0))) * P::Real::EPSILON * c(64.0);
-    let (mut done, mut left) = (P::Real::ZERO, h);
-    let (mut events, mut stop) = (0, None);
+    let (shortest, resolution) = finest(t, h);
+    let (mut done, mut left, mut events, mut stop) = (P::Real::ZERO, h, 0, None);
     // Where the last part began, if not where the step did.
     let mut from = None;
-    loop {
+    let (report, part) = loop {
         let mut report = stepper.advance(t + done, input, budget)?;
         let step = Stretch {
             t: t + done,
@@ -137,15 +141,7 @@ where
             resolution,
         };
         let Some(found) = watch.look(stepper, input, step) else {
-            if events > 0 {
-                stepper.set_h(h)?;
-            }
-            return Ok(Switched {
-                report,
-                events,
-                part: left,
-                stop,
-            });
+            break (report, left);
         };
         if events == usize::from(watch.most) {
             return Err(Error::Zeno { index: found.index });
@@ -159,21 +155,22 @@ where
             done += part;
         }
         let after = watch.happen(stepper, input, found.index, t + done)?;
-        if after == After::Stop {
-            stop = Some(found.index);
-        }
+        stop = (after == After::Stop).then_some(found.index).or(stop);
         left = h - done;
         if left <= shortest {
             // The event was at the end: what it makes of the state is where the next step begins.
-            stepper.set_h(h)?;
-            return Ok(Switched {
-                report,
-                events,
-                part: P::Real::ZERO,
-                stop,
-            });
+            break (report, P::Real::ZERO);
         }
         stepper.set_h(left)?;
         from = Some(stepper.clone());
+    };
+    if events > 0 {
+        stepper.set_h(h)?;
     }
+    Ok(Switched {
+        report,
+        events,
+        part,
+        stop,
+    })
 }

@@ -1,9 +1,11 @@
 //! The direct-current machine.
 
-use super::servo::ServoError;
+use super::coupled::{Coupled, Electrical, Torque, Turned};
+use super::elastic::ElasticShaft;
+use super::error::ServoError;
 use super::shaft::{Rates, Shaft};
 use crate::model::{FirstOrder, Unit, Vector};
-use crate::number::{Real, Scalar};
+use crate::number::{Compensated, Real, Scalar};
 
 /// A direct-current machine with permanent magnets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +16,99 @@ pub struct DirectCurrent<R> {
     pub inductance: R,
     /// Volts a rad/s, and N m an ampere.
     pub constant: R,
+}
+
+impl<R: Real> DirectCurrent<R> {
+    fn is_valid(&self) -> bool {
+        let mut rest = [self.resistance, self.constant].into_iter();
+        let good = rest.all(|x| x.finite() && x >= R::ZERO);
+        good && self.inductance.finite() && self.inductance > R::ZERO
+    }
+}
+
+/// A direct-current machine as a part of a drive. Its flux is that of the coil and what the magnets add to it as the rotor turns, counted
+/// from where the rotor was when the step began: the voltage of its speed is the rate of that.
+#[derive(Clone, Copy, Debug)]
+pub struct Armature<R> {
+    machine: DirectCurrent<R>,
+    per_inductance: R,
+    /// The bend of the torque by the voltage's slope.
+    bend: R,
+}
+
+impl<R: Real> Armature<R> {
+    /// A machine, for steps of this size.
+    pub fn new(machine: DirectCurrent<R>, h: R) -> Result<Self, ServoError> {
+        if !machine.is_valid() {
+            return Err(ServoError::Machine);
+        }
+        let per_inductance = R::ONE / machine.inductance;
+        Ok(Armature {
+            machine,
+            per_inductance,
+            bend: machine.constant * per_inductance * h * R::from_f64(1.0 / 6.0),
+        })
+    }
+}
+
+impl<R: Real> Electrical<R, 1, 1> for Armature<R> {
+    type Currents = [R; 1];
+
+    #[inline(always)]
+    fn resistance(&self, _flux: usize) -> R {
+        self.machine.resistance
+    }
+
+    fn decay(&self) -> f64 {
+        (self.machine.resistance * self.per_inductance).to_f64()
+    }
+
+    #[inline(always)]
+    fn currents(&self, [flux]: &[R; 1], rotor: Turned<R>) -> [R; 1] {
+        [(*flux - self.machine.constant * rotor.by) * self.per_inductance]
+    }
+
+    #[inline(always)]
+    fn along_fluxes(&self, currents: [R; 1], _rotor: Turned<R>) -> [R; 1] {
+        currents
+    }
+
+    #[inline(always)]
+    fn along_rotor(&self, currents: [R; 1], _rotor: Turned<R>) -> [R; 1] {
+        currents
+    }
+
+    #[inline(always)]
+    fn torque(&self, [current]: [R; 1]) -> R {
+        current * self.machine.constant
+    }
+
+    #[inline(always)]
+    fn bend(
+        &self,
+        torque: &mut Torque<R>,
+        _begin: [R; 1],
+        [slope]: [R; 1],
+        _ahead: [Turned<R>; 2],
+    ) {
+        torque[2] = self.bend * slope;
+    }
+
+    #[inline(always)]
+    fn left_behind(&self, flux: Compensated<R>, by: R) -> Compensated<R> {
+        flux.plus(-self.machine.constant * by)
+    }
+}
+
+/// A direct-current machine and its elastic shaft, which exchange polynomials over the step: see [`Coupled`].
+pub type DirectServo<R> = Coupled<R, Armature<R>, ElasticShaft<R>, 1, 1>;
+
+impl<R: Real> DirectServo<R> {
+    /// At rest.
+    pub fn new(machine: DirectCurrent<R>, shaft: Shaft<R>, h: R) -> Result<Self, ServoError> {
+        let mechanical = ElasticShaft::new(shaft, R::ONE, h)?;
+        Coupled::of(Armature::new(machine, h)?, mechanical, [R::ZERO], h)
+    }
 }
 
 /// A direct-current machine on an elastic shaft as one first-order model.
@@ -33,9 +128,7 @@ impl<R: Real> DirectDrive<R> {
 
     /// Machine and shaft.
     pub fn new(machine: DirectCurrent<R>, shaft: Shaft<R>) -> Result<Self, ServoError> {
-        let rest = [machine.resistance, machine.constant];
-        let good = rest.iter().all(|x| x.finite() && *x >= R::ZERO);
-        if !(good && machine.inductance.finite() && machine.inductance > R::ZERO) {
+        if !machine.is_valid() {
             return Err(ServoError::Machine);
         }
         if !shaft.is_valid() {

@@ -1,7 +1,7 @@
 //! Machine and shaft as one model.
 
+use super::error::ServoError;
 use super::pulses::Voltage;
-use super::servo::ServoError;
 use super::shaft::{Rates, Shaft};
 use super::synchronous::{Constants, Synchronous, to_stator};
 use crate::mild::Course;
@@ -136,8 +136,8 @@ impl<R: Real> FirstOrder<R, 6, 3> for Drive<R> {
     }
 }
 
-/// A [`Drive`] whose voltages change within a step, for implicit methods: inputs are mean, slope and bend of a [`Voltage`] over the
-/// step, [`inputs`](Voltage::inputs). The step must be the one that is said here, because time within it is what the model sees.
+/// A [`Drive`] whose voltages change within a step, for implicit methods: its [`inputs`](Self::inputs) are a [`Voltage`] as a polynomial of
+/// time. The step must be the one that is said here, because time within it is what the model sees.
 ///
 /// ```
 /// use stiffstep::electric::{Drive, PulsedDrive, Shaft, Synchronous, Voltage};
@@ -149,7 +149,7 @@ impl<R: Real> FirstOrder<R, 6, 3> for Drive<R> {
 /// let start = drive.at_rest().into();
 /// let mut drive = Simulation::new(PulsedDrive::new(drive, h), RadauIIA::<3>, h, start)?;
 /// let pulses = [[[0.2, 0.8], [0.0; 2]], [[0.3, 0.7], [0.0; 2]], [[0.3, 0.7], [0.0; 2]]];
-/// drive.input = Voltage::of_pulses(320.0, &pulses).inputs(0.0);
+/// drive.input = drive.model().inputs(&Voltage::of_pulses(320.0, &pulses), 0.0);
 /// drive.step()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -157,7 +157,7 @@ impl<R: Real> FirstOrder<R, 6, 3> for Drive<R> {
 pub struct PulsedDrive<R> {
     drive: Drive<R>,
     h: R,
-    /// Twice the time in steps.
+    /// Twice a time in steps.
     double: R,
 }
 
@@ -172,14 +172,24 @@ impl<R: Real> PulsedDrive<R> {
     pub fn drive(&self) -> &Drive<R> {
         &self.drive
     }
+
+    /// The inputs of a step, with a constant torque against the load: each axis by powers of time instead of Legendre's polynomials,
+    /// because every stage evaluates them.
+    #[inline(always)]
+    pub fn inputs(&self, voltage: &Voltage<R>, load: R) -> Vector<R, 7> {
+        let (rate, c) = (self.double, R::from_f64);
+        let [a, b] = voltage.axes.map(|[mean, slope, bend]| {
+            let bent = bend * c(1.5);
+            let rise = (slope - bent - bent) * rate;
+            [mean - slope + bend, rise, bent * (rate * rate)]
+        });
+        Vector::from([a[0], a[1], a[2], b[0], b[1], b[2], load])
+    }
 }
 
-impl<R: Real> Voltage<R> {
-    /// The inputs of a [`PulsedDrive`], with a constant torque against the load.
-    #[inline(always)]
-    pub fn inputs(&self, load: R) -> Vector<R, 7> {
-        let [a, b] = self.axes;
-        Vector::from([a[0], a[1], a[2], b[0], b[1], b[2], load])
+impl<R> AsRef<Self> for PulsedDrive<R> {
+    fn as_ref(&self) -> &Self {
+        self
     }
 }
 
@@ -191,10 +201,7 @@ impl<R: Real> FirstOrder<R, 6, 7> for PulsedDrive<R> {
     #[inline(always)]
     fn rhs<T: Scalar<R>>(&self, t: T, x: &Vector<T, 6>, u: &Vector<R, 7>) -> Vector<T, 6> {
         let [a0, a1, a2, b0, b1, b2, load] = u.data.0[0];
-        // Legendre polynomials over the step.
-        let first = t * self.double - R::ONE;
-        let second = first * first * R::from_f64(1.5) - R::from_f64(0.5);
-        let voltage = [first * a1 + second * a2 + a0, first * b1 + second * b2 + b0];
+        let voltage = [(t * a2 + a1) * t + a0, (t * b2 + b1) * t + b0];
         self.drive.rates(x, voltage, load)
     }
 

@@ -1,7 +1,10 @@
 //! The induction machine, in the fluxes of stator and rotor.
 
-use super::servo::ServoError;
+use super::coupled::{Coupled, Electrical, Torque, Turned, add_bend};
+use super::elastic::ElasticShaft;
+use super::error::ServoError;
 use super::shaft::{Rates, Shaft};
+use super::synchronous::{to_rotor, to_stator};
 use crate::model::{FirstOrder, Unit, Vector};
 use crate::number::{Real, Scalar};
 
@@ -16,6 +19,123 @@ pub struct Induction<R> {
     pub mutual: R,
     /// Pairs of poles.
     pub pairs: R,
+}
+
+impl<R: Real> Induction<R> {
+    /// Fluxes on currents: stator on stator, rotor on rotor, one on the other.
+    fn inverse(&self) -> Result<[R; 3], ServoError> {
+        let ([stator, rotor], mutual) = (self.inductance, self.mutual);
+        let determinant = stator * rotor - mutual * mutual;
+        let positive = |x: R| x.finite() && x > R::ZERO;
+        let mut resistances = self.resistance.iter();
+        let good = resistances.all(|x| x.finite() && *x >= R::ZERO);
+        if !(good && positive(mutual) && positive(determinant) && positive(self.pairs)) {
+            return Err(ServoError::Machine);
+        }
+        let per = R::ONE / determinant;
+        Ok([rotor * per, stator * per, -mutual * per])
+    }
+}
+
+/// An induction machine as a part of a drive: the fluxes of its stator along the axes of the stator, those of its rotor along the axes of the
+/// rotor, so that neither needs the speed.
+#[derive(Clone, Copy, Debug)]
+pub struct Cage<R> {
+    resistance: [R; 2],
+    inverse: [R; 3],
+    torque: R,
+    decay: f64,
+    /// The bend of a flux by twice the voltage's slope.
+    bend: R,
+}
+
+impl<R: Real> Cage<R> {
+    /// A machine, for steps of this size.
+    pub fn new(machine: Induction<R>, h: R) -> Result<Self, ServoError> {
+        let inverse = machine.inverse()?;
+        let [stator, rotor] = machine.resistance.map(|x| x.to_f64());
+        let [a, b, _] = inverse.map(|x| x.to_f64());
+        Ok(Cage {
+            resistance: machine.resistance,
+            inverse,
+            torque: R::from_f64(1.5) * machine.pairs * machine.mutual,
+            decay: 0.5 * (stator * a + rotor * b),
+            bend: h * R::from_f64(1.0 / 12.0),
+        })
+    }
+}
+
+impl<R: Real> Electrical<R, 4, 2> for Cage<R> {
+    type Currents = [R; 4];
+
+    #[inline(always)]
+    fn resistance(&self, flux: usize) -> R {
+        self.resistance[usize::from(flux > 1)]
+    }
+
+    fn decay(&self) -> f64 {
+        self.decay
+    }
+
+    #[inline(always)]
+    fn currents(&self, flux: &[R; 4], rotor: Turned<R>) -> [R; 4] {
+        let [sa, sb, rd, rq] = *flux;
+        let [sd, sq] = to_rotor([sa, sb], rotor.axes);
+        let [a, b, c] = self.inverse;
+        [
+            sd * a + rd * c,
+            sq * a + rq * c,
+            sd * c + rd * b,
+            sq * c + rq * b,
+        ]
+    }
+
+    #[inline(always)]
+    fn along_fluxes(&self, [sd, sq, rd, rq]: [R; 4], rotor: Turned<R>) -> [R; 4] {
+        let [sa, sb] = to_stator([sd, sq], rotor.axes);
+        [sa, sb, rd, rq]
+    }
+
+    #[inline(always)]
+    fn along_rotor(&self, [sa, sb, rd, rq]: [R; 4], rotor: Turned<R>) -> [R; 4] {
+        let [sd, sq] = to_rotor([sa, sb], rotor.axes);
+        [sd, sq, rd, rq]
+    }
+
+    #[inline(always)]
+    fn torque(&self, [sd, sq, rd, rq]: [R; 4]) -> R {
+        (rd * sq - rq * sd) * self.torque
+    }
+
+    #[inline(always)]
+    fn bend(
+        &self,
+        torque: &mut Torque<R>,
+        [sd, sq, rd, rq]: [R; 4],
+        slopes: [R; 2],
+        ahead: [Turned<R>; 2],
+    ) {
+        let [a, _, c] = self.inverse;
+        let by = [c * sq - rq * a, rd * a - c * sd].map(|x| x * self.torque);
+        add_bend(torque, by, [self.bend; 2], slopes, ahead);
+    }
+}
+
+/// An induction machine and its elastic shaft, which exchange polynomials over the step: see [`Coupled`].
+pub type InductionServo<R> = Coupled<R, Cage<R>, ElasticShaft<R>, 4, 2>;
+
+impl<R: Real> InductionServo<R> {
+    /// At rest, without a field.
+    pub fn new(machine: Induction<R>, shaft: Shaft<R>, h: R) -> Result<Self, ServoError> {
+        let mechanical = ElasticShaft::new(shaft, machine.pairs, h)?;
+        Coupled::of(Cage::new(machine, h)?, mechanical, [R::ZERO; 4], h)
+    }
+
+    /// Currents along the axes of the stator.
+    pub fn stator_currents(&self) -> [R; 2] {
+        let [d, q, ..] = self.currents();
+        to_stator([d, q], self.angle().sin_cos())
+    }
 }
 
 /// An induction machine on an elastic shaft as one first-order model.
@@ -38,21 +158,13 @@ impl<R: Real> InductionDrive<R> {
 
     /// Machine and shaft.
     pub fn new(machine: Induction<R>, shaft: Shaft<R>) -> Result<Self, ServoError> {
-        let ([stator, rotor], mutual) = (machine.inductance, machine.mutual);
-        let determinant = stator * rotor - mutual * mutual;
-        let positive = |x: R| x.finite() && x > R::ZERO;
-        let resistances = machine.resistance.iter();
-        let good = resistances.clone().all(|x| x.finite() && *x >= R::ZERO);
-        if !(good && positive(mutual) && positive(determinant) && positive(machine.pairs)) {
-            return Err(ServoError::Machine);
-        }
+        let inverse = machine.inverse()?;
         if !shaft.is_valid() {
             return Err(ServoError::Shaft);
         }
-        let per = R::ONE / determinant;
         Ok(InductionDrive {
             resistance: machine.resistance,
-            inverse: [rotor * per, stator * per, -mutual * per],
+            inverse,
             pairs: machine.pairs,
             torque: R::from_f64(1.5) * machine.pairs,
             shaft: Rates::new(shaft),

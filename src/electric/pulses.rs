@@ -1,17 +1,18 @@
 //! What an inverter applies over a step: pulses, and the polynomial that stands for them.
 
+use crate::mild::Course;
 use crate::number::Real;
 
 /// When the upper device of each phase conducts, as shares of the step: begin and end of up to two pulses a phase. A pulse whose end
 /// is its begin is none.
 pub type Pulses<R> = [[[R; 2]; 2]; 3];
 
-/// A voltage over a step in the two axes of the stator: its Legendre coefficients 0, 1 and 2. Any course of the voltage enters by
-/// them: edges that a controller computed, edges that pins captured, or a duty, which is the mean alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Voltage<R> {
+/// A voltage over a step in the axes of a machine, the two of a stator unless told: its Legendre coefficients 0, 1 and 2. Any course of
+/// the voltage enters by them: edges that a controller computed, edges that pins captured, or a duty, which is the mean alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Voltage<R, const A: usize = 2> {
     /// By axis, then by degree.
-    pub axes: [[R; 3]; 2],
+    pub axes: [[R; 3]; A],
 }
 
 /// The axes of the stator from three phases, whose sum does not count.
@@ -24,31 +25,54 @@ fn clarke<R: Real>(phases: [R; 3]) -> [R; 2] {
     ]
 }
 
-impl<R: Real> Voltage<R> {
+impl<R: Real, const A: usize> Voltage<R, A> {
     /// A voltage that does not change.
-    pub fn held(axes: [R; 2]) -> Self {
+    pub fn held(axes: [R; A]) -> Self {
         let axes = axes.map(|mean| [mean, R::ZERO, R::ZERO]);
         Voltage { axes }
     }
+}
 
+impl<R: Real, const A: usize> Default for Voltage<R, A> {
+    /// None.
+    fn default() -> Self {
+        Self::held([R::ZERO; A])
+    }
+}
+
+impl<R: Real> Voltage<R, 1> {
+    /// The voltage of a chopper fed with `supply` volts, which is on from one share of the step to another.
+    #[inline(always)]
+    pub fn of_pulse(supply: R, begin: R, end: R) -> Self {
+        let course = Course::held([R::ZERO].into()).with_pulse(0, supply, begin, end);
+        let [[mean], [slope], [bend]] =
+            [course.mean, course.slope, course.bend].map(|x| x.data.0[0]);
+        let axes = [[mean, slope, bend]];
+        Voltage { axes }
+    }
+}
+
+impl<R: Real> Voltage<R> {
     /// The voltage of an inverter fed with `supply` volts: exact moments, wherever the edges are.
     #[inline(always)]
     pub fn of_pulses(supply: R, pulses: &Pulses<R>) -> Self {
-        let mut moments = [[R::ZERO; 3]; 3];
+        let c = R::from_f64;
+        let (mut moments, half) = ([[R::ZERO; 3]; 3], c(0.5));
         for phase in 0..3 {
             for [begin, end] in pulses[phase] {
-                let on = end - begin;
-                // Integrals of 1, x and (3 x^2 - 1) / 2 over the pulse, x = 2 s - 1, without their common factor.
-                let (x, y) = (begin + begin - R::ONE, end + end - R::ONE);
+                // Integrals of 1, 2 x and 3 x^2 over the pulse, from the middle of the step on.
+                let (x, y) = (begin - half, end - half);
+                let (on, sum) = (y - x, x + y);
                 moments[0][phase] += on;
-                moments[1][phase] += on * (begin + end - R::ONE);
-                moments[2][phase] += on * (x * x + x * y + y * y - R::ONE);
+                moments[1][phase] += on * sum;
+                moments[2][phase] += on * (sum * sum - x * y);
             }
         }
         let [mean, first, second] = moments.map(clarke);
-        let (three, half_of_five) = (R::from_f64(3.0), R::from_f64(2.5));
-        let (one, two) = (supply * three, supply * half_of_five);
-        let axis = |k: usize| [mean[k] * supply, first[k] * one, second[k] * two];
+        let (one, two) = (supply * c(3.0), supply * c(5.0));
+        // Of 6 x^2 - 1 / 2, the polynomial of degree 2.
+        let bend = |k: usize| (second[k] + second[k]) - mean[k] * half;
+        let axis = |k: usize| [mean[k] * supply, first[k] * one, bend(k) * two];
         Voltage {
             axes: [axis(0), axis(1)],
         }

@@ -1,6 +1,6 @@
 //! Two inertias on an elastic shaft, by exact maps.
 
-use crate::number::{Real, Scalar};
+use crate::number::{Complex, Field, Real, Scalar};
 use crate::switched::dense::exponential_less_one;
 
 /// Motor and load on an elastic shaft.
@@ -42,6 +42,41 @@ impl<R: Real> Shaft<R> {
         let rest = [self.stiffness, self.damping, self.friction, self.fan];
         let inertias = [self.motor, self.load];
         inertias.iter().all(|x| finite(*x) && *x > R::ZERO) && rest.into_iter().all(finite)
+    }
+
+    /// The shaft that swings in steps of `h` by [`RungeKutta4`](crate::mild::RungeKutta4) as this one does in time: of a
+    /// [`Drive`](super::Drive) for that method.
+    ///
+    /// The method turns a swing of angular frequency w by `h w - (h w)^5 / 120` a step. Stiffness and damping are changed a little, by
+    /// `(h w)^4 / 60` and less, so that what the method makes of them is exact, phase and amplitude: `R(h l') = exp(h l)` for the eigenvalues l of the
+    /// motor against the load. A shaft that does not swing, or by more than a radian a step, is left as it is.
+    pub fn fitted(mut self, h: R) -> Self {
+        let f = |x: R| x.to_f64();
+        let both = 1.0 / f(self.motor) + 1.0 / f(self.load);
+        let decay = 0.5 * f(self.damping) * both;
+        let square = f(self.stiffness) * both - decay * decay;
+        let turn = libm::sqrt(square) * f(h);
+        // Written so that NaN, too, leaves it.
+        if !(turn > 0.0 && turn <= 1.0) {
+            return self;
+        }
+        let mut z = Complex {
+            re: -decay * f(h),
+            im: turn,
+        };
+        let (re, im) = (libm::cos(turn), libm::sin(turn));
+        let wanted = Complex { re, im }.scale(libm::exp(z.re));
+        let one = Complex::ONE;
+        // Newton's iteration: each doubles the digits, of which the first three are right.
+        for _ in 0..4 {
+            let slope = one + z * (one + z.scale(0.5) * (one + z.scale(1.0 / 3.0)));
+            let missing = slope + (z * z * z * z).scale(1.0 / 24.0) - wanted;
+            z = z - missing * slope.recip();
+        }
+        let per = 1.0 / (f(h) * both);
+        self.damping = R::from_f64((-2.0 * z.re * per).max(0.0));
+        self.stiffness = R::from_f64((z.re * z.re + z.im * z.im) * per / f(h));
+        self
     }
 
     /// The map over a share of the step `h`. The torque's Legendre coefficients are over the whole step:

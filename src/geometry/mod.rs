@@ -3,11 +3,13 @@
 
 mod consistent;
 mod diagnostics;
+mod local;
 mod narrow;
 mod pattern;
 
 pub use consistent::{consistent, free_motion};
 pub use diagnostics::Diagnostics;
+pub(crate) use local::each_constraint;
 pub(crate) use narrow::Narrow;
 use narrow::{add_row, each_row};
 pub(crate) use pattern::{Pattern, PatternOf, checked_pattern};
@@ -53,28 +55,27 @@ where
     (g, jacobian)
 }
 
-/// The constraints, and what forces lambda in them do to the coordinates: `G^T lambda`.
+/// The constraints, and what forces lambda in them do to the coordinates, `G^T lambda`, written to places that are zero.
 #[inline(always)]
 pub(crate) fn constraint_reaction<R, M, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
     q: &[R; Q],
     lambda: &[R; L],
-) -> ([R; L], [R; Q])
-where
+    (g, reaction): (&mut [R; L], &mut [R; Q]),
+) where
     R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let Some(pattern) = PatternOf::<R, M, Q, L, U>::OF_CONSTRAINTS else {
-        let (g, jacobian) = constraint_jacobian(model, t, q);
-        return (g, combine(lambda, &jacobian));
+        let (value, jacobian) = constraint_jacobian(model, t, q);
+        (*g, *reaction) = (value, combine(lambda, &jacobian));
+        return;
     };
-    let (mut g, mut reaction) = ([R::ZERO; L], [R::ZERO; Q]);
-    each_row(model, (t, q), pattern, |j, value, first, row| {
+    each_row(model, (t, q), pattern, |j, value, _, row| {
         g[j] = value;
-        add_row(&mut reaction, first, lambda[j], row);
+        add_row(pattern.window_mut(j, reaction), lambda[j], row);
     });
-    (g, reaction)
 }
 
 /// The constraints and their rate `g_t + G v`, by one derivative along the motion.
@@ -89,19 +90,11 @@ where
     R: Real,
     M: Mechanical<R, Q, L, U>,
 {
-    let mut moving = [Dual::<R, 1>::constant(R::ZERO); Q];
-    for i in 0..Q {
-        moving[i] = Dual::new(q[i], [v[i]]);
-    }
-    let duals = model
-        .constraint(Dual::new(t, [R::ONE]), &Vector::from(moving))
-        .data
-        .0[0];
     let (mut g, mut rate) = ([R::ZERO; L], [R::ZERO; L]);
-    for j in 0..L {
-        g[j] = duals[j].value;
-        rate[j] = duals[j].slope()[0];
-    }
+    let moving = |q: R, v: R| Dual::<R, 1>::new(q, [v]);
+    each_constraint(model, Dual::new(t, [R::ONE]), (q, v), moving, |j, dual| {
+        (g[j], rate[j]) = (dual.value, dual.slope()[0]);
+    });
     (g, rate)
 }
 

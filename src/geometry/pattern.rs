@@ -1,10 +1,12 @@
 //! Which coordinates the constraints of a mechanism touch, and what follows: with how few directions dual numbers give all of G, and how
 //! narrow G M^-1 G^T is.
 
+use super::each_constraint;
 use crate::Error;
 use crate::model::{MassMatrix, Mechanical, Vector};
 use crate::number::{Dual, Real, Scalar};
 use core::marker::PhantomData;
+use core::ops::Range;
 
 /// The structure of G.
 #[derive(Clone, Copy, Debug)]
@@ -13,10 +15,14 @@ pub(crate) struct Pattern<const L: usize> {
     pub touched: [[usize; 2]; L],
     /// The coordinate that a row of G is kept from on.
     pub starts: [usize; L],
+    /// Whether that is before what it touches somewhere, where it would end beyond the last coordinate.
+    pub shifted: bool,
     /// How many of a row are kept: as many as the widest has from the first to the last, rounded up to a power of two.
     pub kept: usize,
     /// Constraints further apart than this have no coordinate in common.
     pub band: usize,
+    /// Whether rows begin so many coordinates apart somewhere in the band.
+    pub apart: [bool; 8],
 }
 
 impl<const L: usize> Pattern<L> {
@@ -41,7 +47,7 @@ impl<const L: usize> Pattern<L> {
             }
             i += 1;
         }
-        let (kept, mut starts, mut i) = (rounded(width), [0; L], 0);
+        let (kept, mut starts, mut shifted, mut i) = (rounded(width), [0; L], false, 0);
         while i < L {
             let last = coordinates.saturating_sub(kept);
             starts[i] = if touched[i][0] < last {
@@ -49,13 +55,59 @@ impl<const L: usize> Pattern<L> {
             } else {
                 last
             };
+            shifted |= starts[i] < touched[i][0];
+            i += 1;
+        }
+        let (mut apart, mut i) = ([false; 8], 0);
+        while i < L {
+            let mut j = i;
+            while j < L && j - i <= band {
+                let by = starts[i].abs_diff(starts[j]);
+                if by < apart.len() {
+                    apart[by] = true;
+                }
+                j += 1;
+            }
             i += 1;
         }
         Pattern {
             touched,
             starts,
+            shifted,
+            apart,
             kept,
             band,
+        }
+    }
+}
+
+impl<const L: usize> Pattern<L> {
+    /// The coordinates of `Q` that row j keeps. It never ends beyond the last, which the compiler sees here.
+    #[inline(always)]
+    fn range<const Q: usize>(&self, j: usize) -> Range<usize> {
+        let first = self.starts[j].min(Q.saturating_sub(self.kept));
+        first..first + self.kept
+    }
+
+    /// Their part of a vector. Its elements have one address and offsets from there; those of the vector would have an address each.
+    #[inline(always)]
+    pub fn window<'a, T, const Q: usize>(&self, j: usize, x: &'a [T; Q]) -> &'a [T] {
+        x.get(self.range::<Q>(j)).unwrap_or(&[])
+    }
+
+    /// The same, to write to.
+    #[inline(always)]
+    pub fn window_mut<'a, T, const Q: usize>(&self, j: usize, x: &'a mut [T; Q]) -> &'a mut [T] {
+        x.get_mut(self.range::<Q>(j)).unwrap_or(&mut [])
+    }
+
+    /// How many of them come before those that constraint j touches.
+    #[inline(always)]
+    pub fn before(&self, j: usize) -> usize {
+        if self.shifted {
+            self.touched[j][0] - self.starts[j]
+        } else {
+            0
         }
     }
 }
@@ -90,6 +142,8 @@ where
     } else {
         None
     };
+    /// The same, if constraints are computed one by one.
+    pub const LOCAL: Known<L> = if M::LOCAL { Self::OF_CONSTRAINTS } else { None };
     /// How many elements [`Narrow`](super::Narrow) keeps of a row of G and of `G M^-1 G^T`, if the mass does not fill them: 4 or 8, or 0.
     pub const NARROW: usize = match Self::OF_CONSTRAINTS {
         Some(Pattern { kept, band, .. }) if <M::Mass<R>>::DIAGONAL => match 2 * *band {
@@ -129,5 +183,31 @@ where
             }
         }
     }
-    Ok(())
+    checked_local(model, t, q)
+}
+
+/// Whether a model computes the same constraints one by one as all at once, at one point.
+fn checked_local<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    t: R,
+    q: &Vector<R, Q>,
+) -> Result<(), Error>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+{
+    let (all, mut other) = (model.constraint(t, q).data.0[0], None);
+    let q = &q.data.0[0];
+    each_constraint(
+        model,
+        t,
+        (q, q),
+        |x, _| x,
+        |index, g| {
+            if g.finite() && g != all[index] {
+                other.get_or_insert(index);
+            }
+        },
+    );
+    other.map_or(Ok(()), |index| Err(Error::Touched { index }))
 }

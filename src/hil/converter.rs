@@ -43,8 +43,15 @@ impl<const N: usize, const U: usize, const Y: usize, const K: usize> Tabled<N, U
     }
 }
 
-impl<const N: usize, const U: usize, const Y: usize, const M: usize, const L: usize, const K: usize>
-    Tabled<N, U, Y, K> for Tables<f32, N, U, Y, M, L, K>
+impl<
+    const N: usize,
+    const U: usize,
+    const Y: usize,
+    const M: usize,
+    const L: usize,
+    const K: usize,
+    const S: usize,
+> Tabled<N, U, Y, K> for Tables<f32, N, U, Y, M, L, K, S>
 {
     fn tables(&self) -> View<'_, f32, N, U, Y, K> {
         self.view()
@@ -205,6 +212,7 @@ impl From<SwitchedError> for Error {
             SwitchedError::TooManyEvents => Error::Zeno { index: 0 },
             SwitchedError::Input
             | SwitchedError::Edge { .. }
+            | SwitchedError::OutOfReach
             | SwitchedError::ShootThrough { .. } => Error::Input,
         }
     }

@@ -1,10 +1,10 @@
 //! A plant on its test rig that has no parameters and no method of its own to choose: converters and drives.
 
-use super::fault::{Fault, Faults, MOST_PARAMETERS};
+use super::fault::{Fault, Faults};
 use super::protocol::{Change, Description, Kind, Refusal};
 use super::rig::{About, Range, Rig, Watch};
-use super::{MOST_SIGNALS, MOST_WORDS, Snapshot};
-use crate::memory::{Digest, Load, Memory, Save, Words};
+use super::{MOST_SIGNALS, Snapshot};
+use crate::memory::{Digest, Load, Memory, Words};
 use crate::model::Quantity;
 use crate::step::{Error, Outcome, Report};
 
@@ -63,13 +63,7 @@ impl<P: Given<I, Y>, const I: usize, const Y: usize> GivenRig<P, I, Y> {
             start: Snapshot::default(),
         };
         rig.shown = rig.faults.show(&rig.plant.outputs());
-        let words = Digest::of(&mut rig).count + 2 * MOST_PARAMETERS;
-        if words > MOST_WORDS {
-            return Err(Error::Memory { words });
-        }
-        let mut start = Snapshot::default();
-        rig.save(&mut start);
-        rig.start = start;
+        rig.start = Snapshot::of_start(&mut rig)?;
         Ok(rig)
     }
 }
@@ -179,24 +173,15 @@ impl<P: Given<I, Y>, const I: usize, const Y: usize> Rig for GivenRig<P, I, Y> {
     }
 
     fn save(&mut self, into: &mut Snapshot) {
-        into.step = self.steps;
-        into.words.clear();
-        let words = Digest::of(self).count;
-        let _fits = into.words.resize(words.min(MOST_WORDS), 0);
-        self.visit(&mut Save::new(&mut into.words));
+        into.take(self, self.steps);
     }
 
     fn load(&mut self, from: &Snapshot) -> bool {
-        let mut before = Snapshot::default();
-        self.save(&mut before);
-        let mut load = Load::new(&from.words);
-        self.visit(&mut load);
-        if !load.complete() {
-            self.visit(&mut Load::new(&before.words));
-            return false;
+        let loaded = from.bring_back(self);
+        if loaded {
+            self.before = None;
         }
-        self.before = None;
-        true
+        loaded
     }
 
     fn join(&mut self, step: u32) {

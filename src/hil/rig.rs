@@ -5,9 +5,9 @@ use super::fault::{Fault, Faults, MOST_PARAMETERS};
 use super::manner::{Eventful, Manner, Plain};
 use super::protocol::{Change, Description, Kind, Refusal};
 use super::states::States;
-use super::{MOST_SIGNALS, MOST_WORDS, Snapshot};
+use super::{MOST_SIGNALS, Snapshot};
 use crate::drive::Simulation;
-use crate::memory::{Digest, Load, Memory, Save, Words};
+use crate::memory::{Digest, Load, Memory, Words};
 use crate::model::{Plant, Quantity, Vector};
 use crate::step::{Budget, Convergence, Dense, Error, Remember, Report, Stepper};
 
@@ -207,14 +207,7 @@ where
             outputs,
         };
         rig.look();
-        // Jumps of parameters come on top.
-        let words = rig.words() + 2 * MOST_PARAMETERS;
-        if words > MOST_WORDS {
-            return Err(Error::Memory { words });
-        }
-        let mut start = Snapshot::default();
-        rig.save(&mut start);
-        rig.start = start;
+        rig.start = Snapshot::of_start(&mut rig)?;
         Ok(rig)
     }
 
@@ -263,10 +256,6 @@ where
         }
         self.faults.heal();
         Ok(())
-    }
-
-    fn words(&mut self) -> usize {
-        Digest::of(self).count
     }
 }
 
@@ -396,22 +385,11 @@ where
     }
 
     fn save(&mut self, into: &mut Snapshot) {
-        into.step = self.steps;
-        into.words.clear();
-        let _fits = into.words.resize(self.words().min(MOST_WORDS), 0);
-        self.visit(&mut Save::new(&mut into.words));
+        into.take(self, self.steps);
     }
 
     fn load(&mut self, from: &Snapshot) -> bool {
-        let mut before = Snapshot::default();
-        self.save(&mut before);
-        let mut load = Load::new(&from.words);
-        self.visit(&mut load);
-        if !load.complete() {
-            self.visit(&mut Load::new(&before.words));
-            return false;
-        }
-        true
+        from.bring_back(self)
     }
 
     fn join(&mut self, step: u32) {

@@ -246,11 +246,20 @@ fn exchange_in_memory<F: Field, const N: usize>(
     k: usize,
     pivot: usize,
 ) {
-    // Always true; said so that no bounds check can fail.
+    // Always; said so that no bounds check can fail.
+    if let Ok([a, b]) = rows.get_disjoint_mut([k, pivot]) {
+        exchange_rows(a, b);
+    }
     if k < N && pivot < N {
-        rows.swap(k, pivot);
         order.swap(k, pivot);
     }
+}
+
+/// Exchanges rows that the compiler knows to be two, so that it copies them by registers: half the instructions of `swap`. Inlined it
+/// would not know.
+#[inline(never)]
+fn exchange_rows<F: Copy, const N: usize>(a: &mut [F; N], b: &mut [F; N]) {
+    core::mem::swap(a, b);
 }
 
 /// Makes the least exact element of a row, from column `k` on, what the row's sum lacks of the others, if the terms of these are

@@ -43,17 +43,18 @@ fn along<R: Real, const N: usize>(x: &[R; N], h: R, k: &Vector<R, N>) -> Vector<
     Vector::from(y)
 }
 
-/// What the stages see at the beginning, in the middle and at the end: not the polynomials themselves, but what makes their first,
-/// second and third integrals over the step exact.
+/// What the four stages see: not the polynomials themselves, but what makes their first four integrals over the step exact. Stage i is
+/// weighted by `b`, `b A`, `b A A` and `b A A A` in them, which makes four equations for its four values.
 #[inline(always)]
-fn nodes<R: Real, const U: usize>(inputs: &Course<R, U>) -> [Vector<R, U>; 3] {
-    let (ends, inside) = (R::from_f64(0.4), R::from_f64(-0.2));
-    let mut nodes = [inputs.mean; 3];
+fn nodes<R: Real, const U: usize>(inputs: &Course<R, U>) -> [Vector<R, U>; 4] {
+    let c = R::from_f64;
+    let mut nodes = [inputs.mean; 4];
     for i in 0..U {
         let (slope, bend) = (inputs.slope.data.0[0][i], inputs.bend.data.0[0][i]);
-        nodes[0].data.0[0][i] += ends * bend - slope;
-        nodes[1].data.0[0][i] += inside * bend;
-        nodes[2].data.0[0][i] += ends * bend + slope;
+        nodes[0].data.0[0][i] += c(0.2) * bend - c(0.6) * slope;
+        nodes[1].data.0[0][i] += c(-0.4) * slope;
+        nodes[2].data.0[0][i] += c(-0.2) * bend;
+        nodes[3].data.0[0][i] += c(0.2) * bend + c(1.4) * slope;
     }
     nodes
 }
@@ -84,11 +85,11 @@ impl<R: Real, M: FirstOrder<R, N, U, Mass = Unit>, const N: usize, const U: usiz
         let (t, h) = (self.kept.time(), self.h);
         let half = R::from_f64(0.5) * h;
         let x = &self.kept.x;
-        let [begin, middle, end] = nodes(inputs);
-        let k1 = self.model.rhs(t, &Vector::from(*x), &begin);
-        let k2 = self.model.rhs(t + half, &along(x, half, &k1), &middle);
-        let k3 = self.model.rhs(t + half, &along(x, half, &k2), &middle);
-        let k4 = self.model.rhs(t + h, &along(x, h, &k3), &end);
+        let [first, second, third, last] = nodes(inputs);
+        let k1 = self.model.rhs(t, &Vector::from(*x), &first);
+        let k2 = self.model.rhs(t + half, &along(x, half, &k1), &second);
+        let k3 = self.model.rhs(t + half, &along(x, half, &k2), &third);
+        let k4 = self.model.rhs(t + h, &along(x, h, &k3), &last);
         let sixth = h * R::from_f64(1.0 / 6.0);
         let mut increment = *x;
         for i in 0..N {

@@ -30,6 +30,9 @@ pub trait MassMatrix<R: Real, T: Scalar<R>, const N: usize>: Copy {
 
 /// A mass matrix that is ready to be solved with.
 pub trait MassFactor<R: Real, const N: usize>: Copy {
+    /// Whether M is the unit matrix.
+    const UNIT: bool = false;
+
     /// Overwrites `b` with the solution of `M x = b`.
     fn solve(&self, b: &mut [R; N]);
 }
@@ -80,6 +83,8 @@ impl<R: Real, T: Scalar<R>, const N: usize> MassMatrix<R, T, N> for Unit {
 }
 
 impl<R: Real, const N: usize> MassFactor<R, N> for Unit {
+    const UNIT: bool = true;
+
     #[inline(always)]
     fn solve(&self, _b: &mut [R; N]) {}
 }

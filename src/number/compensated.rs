@@ -42,11 +42,13 @@ pub(crate) fn add_compensated<R: Real, const N: usize>(
     increments: &[R; N],
 ) {
     for n in 0..N {
-        let sum = Compensated {
-            high: high[n],
-            low: low[n],
-        }
-        .plus(by * increments[n]);
-        (high[n], low[n]) = (sum.high, sum.low);
+        (high[n], low[n]) = sum_compensated(high[n], low[n], by * increments[n]);
     }
+}
+
+/// A sum, given by what it is and what rounding left out, and an increment.
+#[inline(always)]
+pub(crate) fn sum_compensated<R: Real>(high: R, low: R, increment: R) -> (R, R) {
+    let sum = Compensated { high, low }.plus(increment);
+    (sum.high, sum.low)
 }

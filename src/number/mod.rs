@@ -16,7 +16,7 @@ pub mod trig;
 
 pub use angle::Angle;
 pub use compensated::Compensated;
-pub(crate) use compensated::add_compensated;
+pub(crate) use compensated::{add_compensated, sum_compensated};
 pub use complex::{Complex, Field};
 pub(crate) use dual::Plain;
 pub use dual::{Dual, Duals};

@@ -188,12 +188,19 @@ where
     Stages<S>: Modes,
 {
     #[inline(always)]
-    fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>) {
+    fn solve(
+        &self,
+        r1: &mut [[R; Q]; S],
+        r2: &mut [[R; L]; S],
+        _apart: &mut [[R; Q]; S],
+        coefficients: &Coefficients<R, S>,
+    ) {
         self.solve_stages(r1, r2, coefficients);
     }
 
     #[inline(always)]
-    fn way(&self, lack: [R; L], give: Option<[R; L]>) -> Result<[R; Q], Degenerate> {
-        self.geometry.way(lack, give)
+    fn way(&self, lack: [R; L], give: Option<[R; L]>, way: &mut [R; Q]) -> Result<(), Degenerate> {
+        *way = self.geometry.way(lack, give)?;
+        Ok(())
     }
 }

@@ -157,11 +157,20 @@ fn constants<R: Real, const Q: usize>(x: &[R; Q]) -> Vector<Dual<R, Q>, Q> {
 #[doc(hidden)]
 #[allow(private_interfaces)]
 pub trait Solves<R: Real, const Q: usize, const L: usize, const S: usize> {
-    /// Overwrites the residuals with what is to be taken off W and added to Lambda.
-    fn solve(&self, r1: &mut [[R; Q]; S], r2: &mut [[R; L]; S], coefficients: &Coefficients<R, S>);
+    /// Whether a part of what is to be taken off W stays apart, because to add it up here would cost a pass over all of it.
+    const APART: bool = false;
 
-    /// The way along `M^-1 G^T` that makes good what constraints lack, if joints give way by so much, or not at all.
-    fn way(&self, lack: [R; L], give: Option<[R; L]>) -> Result<[R; Q], Degenerate>;
+    /// Overwrites the residuals with what is to be taken off W and added to Lambda. What stays apart is added to a place of zeros.
+    fn solve(
+        &self,
+        r1: &mut [[R; Q]; S],
+        r2: &mut [[R; L]; S],
+        apart: &mut [[R; Q]; S],
+        coefficients: &Coefficients<R, S>,
+    );
+
+    /// The way along `M^-1 G^T` that makes good what constraints lack, if joints give way by so much, or not at all; written to a place of zeros.
+    fn way(&self, lack: [R; L], give: Option<[R; L]>, way: &mut [R; Q]) -> Result<(), Degenerate>;
 }
 
 #[doc(hidden)]
@@ -198,10 +207,16 @@ where
     if J::DAMPED {
         let tau = joints.relaxation();
         for j in 0..L {
-            weight[j] = (eigenvalue * eigenvalue + eigenvalue.scale(tau[j] / h)).recip();
+            weight[j] = damped_weight(h, eigenvalue, tau[j]);
         }
     }
     weight
+}
+
+/// That of a joint with relaxation time tau.
+#[inline(always)]
+pub(super) fn damped_weight<R: Real, E: Field<Real = R>>(h: R, eigenvalue: E, tau: R) -> E {
+    (eigenvalue * eigenvalue + eigenvalue.scale(tau / h)).recip()
 }
 
 /// These, and the Schur block `G X + C / (h^2 mu^2 + h tau mu)`.
@@ -235,21 +250,20 @@ pub(super) fn amplitude<R: Real, E: Field<Real = R>, const N: usize, const S: us
 ) -> [E; N] {
     let mut sum = [E::ZERO; N];
     for n in 0..N {
-        sum[n] = amplitude_of(mode, stages, n);
+        sum[n] = amplitude_of(mode, |i| stages[i][n]);
     }
     sum
 }
 
-/// That of its element n.
+/// That of one number a stage.
 #[inline(always)]
-pub(super) fn amplitude_of<R: Real, E: Field<Real = R>, const N: usize, const S: usize>(
+pub(super) fn amplitude_of<R: Real, E: Field<Real = R>, const S: usize>(
     mode: &Mode<E, S>,
-    stages: &[[R; N]; S],
-    n: usize,
+    stage: impl Fn(usize) -> R,
 ) -> E {
-    let mut sum = mode.left[0].scale(stages[0][n]);
+    let mut sum = mode.left[0].scale(stage(0));
     for i in 1..S {
-        sum = sum + mode.left[i].scale(stages[i][n]);
+        sum = sum + mode.left[i].scale(stage(i));
     }
     sum
 }

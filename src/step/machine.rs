@@ -165,6 +165,15 @@ impl<S: Scheme> Stepper for Machine<S> {
             u,
         };
         let old = Old::new(place, &self.now, &self.scales);
+        if S::IN_PLACE {
+            let mut next = S::place(&self.now);
+            let report = S::attempt_at(&old, &mut self.kept, budget, &mut next)?;
+            if !finite::<S>(&next.state) {
+                return Err(Error::NonFinite);
+            }
+            S::put(&next, &mut self.now);
+            return Ok(report);
+        }
         let (trial, report) = S::attempt(&old, &mut self.kept, budget)?;
         if !trial.finite() {
             return Err(Error::NonFinite);

@@ -4,6 +4,7 @@ mod budget;
 mod check;
 mod controlled;
 mod convergence;
+mod copy;
 mod first_order;
 mod full;
 mod general_linear;

@@ -29,9 +29,10 @@ pub(crate) fn newton_with_forces<R: Real, X: Variables<R>, B: Budget<R>>(
 ) -> Result<(Convergence<R>, Report<R>), Error> {
     let mut convergence = Convergence::start(floor);
     let mut increments = Increments::<X>::start();
-    let mut forces = R::ZERO;
+    let (mut forces, mut before) = (R::ZERO, R::ZERO);
     while budget.another(&convergence) {
         let squares;
+        before = forces;
         (squares, forces) = iterate()?;
         increments.record(squares, &mut convergence);
         if B::LOOKS {
@@ -42,6 +43,7 @@ pub(crate) fn newton_with_forces<R: Real, X: Variables<R>, B: Budget<R>>(
         }
     }
     increments.judge(&mut convergence);
+    convergence.pulled(forces, before);
     let mut report = budget.verdict(&convergence, exact)?;
     report.lambda = forces;
     Ok((convergence, report))

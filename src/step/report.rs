@@ -64,6 +64,17 @@ impl<R: Real> Report<R> {
         }
     }
 
+    /// Claims at least this, squared, of which so much is Converged.
+    #[inline(always)]
+    pub(crate) fn at_least(&mut self, claim: R, accepted: R) {
+        if claim > self.claim {
+            self.claim = claim;
+            if claim > accepted {
+                self.outcome = Outcome::Unconverged;
+            }
+        }
+    }
+
     /// Norm of the last increment.
     pub fn increment(&self) -> R {
         self.last.sqrt()

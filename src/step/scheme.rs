@@ -3,10 +3,10 @@
 //! A step that was tried is a value of its own, a [`Now`]; it replaces the old one if it is taken, and is dropped if not. So errors
 //! roll back by themselves. What is not mathematics a [`Machine`](super::machine::Machine) does, once for all schemes.
 
-use super::convergence::{Convergence, Variables};
+use super::convergence::{Convergence, Variables, accepted};
 use super::newton::newton_with_forces;
 use super::{Budget, Control, Each, Error, Estimate, Inputs, Report, Tolerance};
-use crate::number::Real;
+use crate::number::{Real, cold_path};
 use core::ops::Deref;
 
 /// The mathematics of one step: a method on a kind of model. No function has side effects.
@@ -33,6 +33,18 @@ pub trait Scheme: Sized {
     type Trial: Tried<Self>;
     /// Whether anything is kept; if not, a snapshot has no words for it.
     const KEEPS: bool = true;
+    /// Whether steps are tried by [`attempt_at`](Self::attempt_at).
+    const IN_PLACE: bool = false;
+    /// A place for a trial. What is in it does not matter.
+    #[inline(always)]
+    fn place(now: &Now<Self>) -> Now<Self> {
+        *now
+    }
+    /// Takes a trial from its place.
+    #[inline(always)]
+    fn put(trial: &Now<Self>, now: &mut Now<Self>) {
+        *now = *trial;
+    }
 
     /// The period of the model's functions of time, if it has one.
     fn period(model: &Self::Model) -> Option<Self::Real>;
@@ -53,6 +65,18 @@ pub trait Scheme: Sized {
         kept: &mut Self::Kept,
         budget: &mut B,
     ) -> Attempt<Self>;
+    /// The same, written to a place for it, for schemes to which a copy is a burden: [`IN_PLACE`](Self::IN_PLACE).
+    #[inline(always)]
+    fn attempt_at<B: Budget<Self::Real>>(
+        old: &Old<'_, Self>,
+        kept: &mut Self::Kept,
+        budget: &mut B,
+        now: &mut Now<Self>,
+    ) -> Result<Report<Self::Real>, Error> {
+        let (trial, report) = Self::attempt(old, kept, budget)?;
+        trial.take(now);
+        Ok(report)
+    }
     /// The state `by` before `now`, which a step of size `h` reached: dense output.
     fn before(now: &Now<Self>, h: Self::Real, by: Self::Real) -> Self::State;
     /// Shows all numbers of a state, by slices: chains of iterators are not inlined.
@@ -135,30 +159,25 @@ pub(super) fn solve<S: Implicit, B: Budget<S::Real>>(
             S::iterate(old, &point, factors, &mut x)
         })?;
     let now = S::end(old, &point, factors, x, (&convergence, &mut report))?;
+    doubt::<S, B>(old, &convergence, budget, &mut report);
     Ok((now, report))
 }
 
-/// The same by an iteration and an end that need not be those of the scheme's own factors. Not what [`solve`] is made of: through closures the
-/// spring pendulum's step takes twelve bytes of stack more.
+/// Holds the claim of a step in double precision against its multipliers, when all that follows from the step is decided: what is
+/// said changes, and not what is done. In single precision the tolerance is so near to the increments that a claim after two
+/// iterations cannot be a hundred times too small. A budget that looks at claims has decided by them.
 #[inline(always)]
-pub(super) fn solve_by<S: Implicit, B: Budget<S::Real>>(
+pub(super) fn doubt<S: Implicit, B: Budget<S::Real>>(
     old: &Old<'_, S>,
-    budget: &mut B,
-    iterate: impl Fn(&S::Point, &mut S::Unknowns) -> Result<(S::Squares, S::Real), Error>,
-    end: impl FnOnce(
-        &S::Point,
-        S::Unknowns,
-        (&Convergence<S::Real>, &mut Report<S::Real>),
-    ) -> Result<Now<S>, Error>,
-) -> Result<(Now<S>, Report<S::Real>), Error> {
-    let point = S::point(old)?;
-    let mut x = S::predict(old, &point);
-    let (convergence, mut report) =
-        newton_with_forces(budget, S::floor(old.scales), S::EXACT, || {
-            iterate(&point, &mut x)
-        })?;
-    let now = end(&point, x, (&convergence, &mut report))?;
-    Ok((now, report))
+    convergence: &Convergence<S::Real>,
+    budget: &B,
+    report: &mut Report<S::Real>,
+) {
+    if S::Real::EXACT_ENOUGH && !B::LOOKS && convergence.forces_linger(report.claim) {
+        cold_path();
+        let accepted = accepted(budget.tolerance(), S::floor(old.scales));
+        report.at_least(convergence.left_by_forces(), accepted);
+    }
 }
 
 /// A trial and what is said of it, or why there is none.

@@ -46,7 +46,12 @@ pub(super) struct Part<'a> {
     pub from: &'a str,
     pub to: &'a str,
     pub kind: Kind,
+    /// What the current of a coil, the voltage of a capacitor or a source is never below and never above.
+    pub range: [f64; 2],
 }
+
+/// No limits.
+const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
 /// Which part an error is about: its kind and its nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,10 +97,12 @@ pub struct Sizes {
     pub inputs: usize,
     /// Switches, diodes and transistors; a bridge leg has two.
     pub devices: usize,
-    /// Combinations of what conducts.
+    /// Combinations of what conducts that can be reached.
     pub modes: usize,
     /// Stored maps of modes that are too fast for a polynomial over the whole step.
     pub maps: usize,
+    /// All combinations, if some cannot be reached; 0 if every one has its mode.
+    pub slots: usize,
 }
 
 /// Why a circuit has no tables.
@@ -106,6 +113,8 @@ pub enum CircuitError<'a> {
     Value(Named<'a>),
     /// A gate's number is above 31, or both devices of a bridge leg have the same gate.
     Gate(Named<'a>),
+    /// A range that is none, or of a part that has neither a state nor an input.
+    Range(Named<'a>),
     /// The step or a nominal magnitude is not positive and finite.
     Nominal,
     /// Nothing connects this node with the reference node, not even through coils and closed switches.
@@ -133,6 +142,7 @@ impl core::fmt::Display for CircuitError<'_> {
         match self {
             Self::Value(part) => write!(f, "{part}: its value must be positive and finite"),
             Self::Gate(part) => write!(f, "{part}: gates are 0 to 31, two in a leg"),
+            Self::Range(part) => write!(f, "{part}: has no such range"),
             Self::Nominal => f.write_str("step and nominal magnitudes must be positive and finite"),
             Self::FloatingNode(node) => write!(f, "node {node} is not connected with node 0"),
             Self::ShortedSource(part) => write!(f, "{part}: voltage sources form a loop"),
@@ -148,8 +158,8 @@ impl core::fmt::Display for CircuitError<'_> {
             Self::TooLarge => f.write_str("more parts, nodes or unknowns than SIZE"),
             Self::Sizes(s) => write!(
                 f,
-                "the tables need {} states, {} inputs, {} devices, {} modes, {} maps",
-                s.states, s.inputs, s.devices, s.modes, s.maps
+                "the tables need {} states, {} inputs, {} devices, {} modes, {} maps, {} slots",
+                s.states, s.inputs, s.devices, s.modes, s.maps, s.slots
             ),
             Self::Singular(mode) => write!(f, "the equations of mode {mode} are singular"),
         }
@@ -175,7 +185,7 @@ impl core::error::Error for CircuitError<'_> {}
 ///     .capacitor("out", "0", 100e-6)
 ///     .resistor("out", "0", 3.0);
 /// let scale = Scale { step: 20e-6, current: 5.0, voltage: 24.0 };
-/// let tables = buck.build::<f32, 2, 1, 2, 4, 0, 5>(scale)?;
+/// let tables = buck.build::<f32, 2, 1, 2, 4, 0, 5, 0>(scale)?;
 /// # Ok::<(), stiffstep::switched::CircuitError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -185,6 +195,8 @@ pub struct Circuit<'a, const S: usize = SIZE> {
     /// Pairs of coils and their coupling.
     pub(super) couplings: [(usize, usize, f64); S],
     pub(super) coupled: usize,
+    /// Gates that may be set together, if not all may.
+    pub(super) permitted: Option<&'a [u32]>,
     fault: Option<CircuitError<'a>>,
 }
 
@@ -201,18 +213,26 @@ impl<'a, const S: usize> Circuit<'a, S> {
             from: GROUND,
             to: GROUND,
             kind: Kind::VoltageSource,
+            range: ANY,
         };
         Circuit {
             parts: [nothing; S],
             count: 0,
             couplings: [(0, 0, 0.0); S],
             coupled: 0,
+            permitted: None,
             fault: None,
         }
     }
 
     fn with(mut self, from: &'a str, to: &'a str, kind: Kind) -> Self {
-        let part = Part { from, to, kind };
+        let range = ANY;
+        let part = Part {
+            from,
+            to,
+            kind,
+            range,
+        };
         let positive = |value: f64| value > 0.0 && value.is_finite();
         let good = match kind {
             Kind::Resistor(value) | Kind::Coil(value) | Kind::Capacitor(value) => positive(value),
@@ -281,6 +301,31 @@ impl<'a, const S: usize> Circuit<'a, S> {
     /// A current source: the next input is the current through it from the first node to the second.
     pub fn current_source(self, from: &'a str, to: &'a str) -> Self {
         self.with(from, to, Kind::CurrentSource)
+    }
+
+    /// The part that was added last stays between these: the current of a coil, the voltage of a capacitor, what a source gives. Modes in
+    /// which a diode would then carry a negative current have no tables; a step that meets one outside of the ranges is
+    /// [`SwitchedError::OutOfReach`](super::SwitchedError::OutOfReach). Nothing else looks at ranges.
+    pub fn within(mut self, least: f64, most: f64) -> Self {
+        let last = self.count.checked_sub(1);
+        if let Some(part) = last.and_then(|last| self.parts.get_mut(last)) {
+            part.range = [least, most];
+            let part = *part;
+            let none = matches!(part.kind, Kind::Resistor(_) | Kind::Device(_));
+            let some = least <= most;
+            // NaN, too, is no range.
+            if none || !some {
+                self.note(CircuitError::Range(Named::of(&part)));
+            }
+        }
+        self
+    }
+
+    /// Gates are always one of these words, or all off: modes that need others have no tables, and others are
+    /// [`SwitchedError::OutOfReach`](super::SwitchedError::OutOfReach).
+    pub fn permitting(mut self, gates: &'a [u32]) -> Self {
+        self.permitted = Some(gates);
+        self
     }
 
     /// A switch that conducts both ways while bit `gate` of the gates is set.

@@ -24,4 +24,4 @@ mod tables;
 
 pub use circuit::{Circuit, CircuitError, Conduction, Named, SIZE, Sizes};
 pub use step::{Edge, Input, Report, State, Switched, SwitchedError};
-pub use tables::{Keys, Map, Mode, Scale, Tables, View};
+pub use tables::{Keys, Limits, Map, Mode, Scale, Tables, View};

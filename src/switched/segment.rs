@@ -1,7 +1,7 @@
 //! A segment: the state as a polynomial of time until the next edge, or until a diode's condition is zero.
 
 use super::settle::{condition, dot};
-use super::step::{Input, State};
+use super::step::{Input, State, SwitchedError};
 use super::tables::{Map, Mode, View};
 use crate::number::Real;
 
@@ -154,6 +154,34 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
         state.add(&dx);
         *t = until;
         0
+    }
+
+    /// Finds the mode that follows after these devices have changed, at these inputs.
+    ///
+    /// A diode without a path for a current holds what floats. If another one takes over, both conduct at that instant without a current,
+    /// and what flows from then on would flow backwards through the first: it lets go.
+    #[inline(always)]
+    pub(super) fn follow(
+        &self,
+        state: &mut State<R, N>,
+        u: &[R; U],
+        changed: u32,
+    ) -> Result<(), SwitchedError> {
+        let held = self.mode(state).map_or(0, |mode| mode.idle);
+        self.settle(state, u, changed)?;
+        if held & state.diodes == 0 {
+            Ok(())
+        } else {
+            self.let_go(state, u, held)
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn let_go(&self, state: &mut State<R, N>, u: &[R; U], held: u32) -> Result<(), SwitchedError> {
+        let back = held & self.mode(state).map_or(0, |mode| mode.opposed);
+        state.diodes &= !back;
+        self.settle(state, u, back)
     }
 
     /// Advances by maps, as long as no condition is violated after one. Until where a segment is to go on, or the time that is

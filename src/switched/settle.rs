@@ -9,7 +9,7 @@
 //! goes on.
 
 use super::step::{State, SwitchedError};
-use super::tables::{Mode, View};
+use super::tables::{Mode, NO_SLOT, View};
 use crate::number::Real;
 
 /// A condition is violated below minus this, in its nominal unit: far above rounding, far below what matters.
@@ -94,7 +94,12 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
                 number = number.wrapping_add(diode);
             }
         }
-        state.mode = number;
+        state.mode = if self.slots.is_empty() {
+            number
+        } else {
+            let slot = self.slots.get(usize::from(number));
+            slot.copied().unwrap_or(NO_SLOT)
+        };
     }
 
     /// Whether the mode still agrees with inputs that may have jumped.
@@ -122,7 +127,14 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
         let mut count = 0;
         loop {
             self.number(state);
-            let mode = self.mode(state).ok_or(SwitchedError::NoMode)?;
+            let Some(mode) = self.mode(state) else {
+                state.diodes ^= self.turned_back(state.mode, &state.x, u)?;
+                count += 1;
+                if count > MOST {
+                    return Err(SwitchedError::NoMode);
+                }
+                continue;
+            };
             let (violated, forced) = self.violated(mode, state, u);
             let violated = violated & !trusted;
             trusted = 0;

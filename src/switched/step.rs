@@ -61,6 +61,9 @@ pub enum SwitchedError {
     },
     /// No mode agrees with the state and the inputs.
     NoMode,
+    /// Gates that are not [permitted](super::Circuit::permitting), or a mode without tables and a state or an input outside of the
+    /// [range](super::Circuit::within) for which it has none.
+    OutOfReach,
     /// More commutations than [`View::MOST_SEGMENTS`] allows.
     TooManyEvents,
 }
@@ -75,6 +78,7 @@ impl core::fmt::Display for SwitchedError {
                 write!(f, "both gates of the leg of device {device} are set")
             }
             Self::NoMode => f.write_str("no mode agrees with state and inputs"),
+            Self::OutOfReach => f.write_str("gates, state or inputs are out of reach"),
             Self::TooManyEvents => f.write_str("too many commutations within a step"),
         }
     }
@@ -168,7 +172,7 @@ pub struct Report {
 ///     .capacitor("out", "0", 100e-6)
 ///     .resistor("out", "0", 3.0);
 /// let scale = Scale { step: 20e-6, current: 5.0, voltage: 24.0 };
-/// let tables = buck.build::<f32, 2, 1, 2, 4, 0, 5>(scale)?;
+/// let tables = buck.build::<f32, 2, 1, 2, 4, 0, 5, 0>(scale)?;
 /// let mut buck = Switched::new(tables.view(), [0.0; 2], [24.0])?;
 /// // On from the beginning, off after 40 % of the step.
 /// let edges = [Edge { at: 0.0, gates: 1 }, Edge { at: 0.4, gates: 0 }];
@@ -325,7 +329,7 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
         finite(&input.start, SwitchedError::Input)?;
         finite(&input.change, SwitchedError::Input)?;
         if !self.agrees(state, &input.start) {
-            self.settle(state, &input.start, 0)?;
+            self.follow(state, &input.start, 0)?;
         }
         let (mut t, mut segments) = (R::ZERO, 0);
         for (index, edge) in edges.iter().enumerate() {
@@ -381,7 +385,7 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
             let changed = self.segment(state, input, t, end);
             if changed != 0 {
                 state.diodes ^= changed;
-                self.settle(state, &input.at(*t), changed)?;
+                self.follow(state, &input.at(*t), changed)?;
             }
         }
         Ok(())

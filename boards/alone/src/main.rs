@@ -23,6 +23,12 @@ const PLANT: (&str, &str) = if cfg!(feature = "p1") {
     ("P3", "map 20")
 } else if cfg!(feature = "p3-map-30") {
     ("P3", "map 30")
+} else if cfg!(feature = "chain-4") {
+    ("lean", "chain 4")
+} else if cfg!(feature = "chain-8") {
+    ("lean", "chain 8")
+} else if cfg!(feature = "chain-16") {
+    ("lean", "chain 16")
 } else if cfg!(feature = "p4-full") {
     ("P4", "full")
 } else {

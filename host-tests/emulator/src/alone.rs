@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use stiffstep_plants::workload::{MAPS, Workload, benchmark};
+use stiffstep_plants::workload::{CHAINS_ALONE, MAPS, Workload, benchmark};
 
 /// An image, by the features of the package `stiffstep-alone` that make it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,7 +21,7 @@ pub struct Alone {
 }
 
 impl Alone {
-    /// The image that a row of the benchmark, or a map, is measured in.
+    /// The image that a row of the benchmark, a map, or a chain that has one is measured in.
     pub fn of(workload: &Workload) -> Self {
         let problem = match (workload.plant.get(..2), workload.plant) {
             (Some("P1"), _) => "p1",
@@ -32,6 +32,9 @@ impl Alone {
             (_, "P3 map 20") => "p3-map-20",
             (_, "P3 map 30") => "p3-map-30",
             (Some("P3"), _) => "p3-ode",
+            (_, "lean chain 4") => "chain-4",
+            (_, "lean chain 8") => "chain-8",
+            (_, "lean chain 16") => "chain-16",
             (_, plant) if plant.ends_with("full") => "p4-full",
             _ => "p4-lean",
         };
@@ -54,6 +57,11 @@ impl Alone {
         all
     }
 
+    /// Those of the chains.
+    pub fn chains() -> [Self; 3] {
+        CHAINS_ALONE.each_ref().map(Alone::of)
+    }
+
     /// The same with a feature more: `slower` with useless work in every step, `pico` for a Raspberry Pi Pico's memories.
     pub fn with(self, extra: &'static str) -> Self {
         Alone { extra, ..self }
@@ -61,7 +69,7 @@ impl Alone {
 
     /// The rows that it runs.
     pub fn rows(self) -> impl Iterator<Item = &'static Workload> {
-        let all = benchmark().chain(MAPS);
+        let all = benchmark().chain(MAPS).chain(&CHAINS_ALONE);
         all.filter(move |workload| Alone::of(workload) == self.with(""))
     }
 

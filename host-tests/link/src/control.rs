@@ -109,14 +109,16 @@ impl FieldLoop {
         if wanted == limited {
             self.speed += 4.0 * error * h;
         }
+        // As fast as the samples allow.
+        let bandwidth = (0.3 / h).min(3000.0);
         let errors = [-d, limited - q];
         let mut voltage = [
             -electrical * inductance[1] * q,
             electrical * (inductance[0] * d + magnet),
         ];
         for k in 0..2 {
-            self.currents[k] += 3000.0 * resistance * errors[k] * h;
-            voltage[k] += 3000.0 * inductance[k] * errors[k] + self.currents[k];
+            self.currents[k] += bandwidth * resistance * errors[k] * h;
+            voltage[k] += bandwidth * inductance[k] * errors[k] + self.currents[k];
         }
         // The angle in the middle of that time.
         let (sin, cos) = (angle + 0.5 * h * electrical).sin_cos();
@@ -256,7 +258,7 @@ mod tests {
 
     #[test]
     fn the_drive_reaches_its_speed() {
-        let (mut rig, mut field) = (power::drive(1e-3).unwrap(), FieldLoop::default());
+        let (mut rig, mut field) = (power::drive(50e-6).unwrap(), FieldLoop::default());
         let error = left(&mut rig, &mut field, FieldLoop::EVERY, 0.25);
         assert!(error.abs() < 10.0, "{error}");
         // The current that makes no torque is none.
@@ -265,7 +267,7 @@ mod tests {
 
     #[test]
     fn the_buck_reaches_its_voltage() {
-        let (mut rig, mut voltage) = (power::buck(1e-3).unwrap(), VoltageLoop::default());
+        let (mut rig, mut voltage) = (power::buck(20e-6).unwrap(), VoltageLoop::default());
         let error = left(&mut rig, &mut voltage, 1, 0.05);
         assert!(error.abs() < 0.2, "{error}");
     }

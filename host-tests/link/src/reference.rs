@@ -91,7 +91,7 @@ mod tests {
 
     fn start_all() {
         for name in all() {
-            let mut rig = by_name(name, 1e-3).unwrap();
+            let mut rig = by_name(name, 2e-4).unwrap();
             let [inputs, outputs, ..] = rig.about().counts;
             let middle: Vec<f32> = (0..inputs)
                 .map(|index| rig.describe(Kind::Input, index).unwrap())

@@ -24,11 +24,13 @@ const COMPUTE: [(&str, &[&str]); 5] = [
         &[
             "accuracy",
             "circuits",
+            "coupled",
             "events",
             "freewheeling",
             "machines",
             "mild",
             "netlist",
+            "reach",
             "rig",
             "servo",
             "step",
@@ -260,4 +262,45 @@ fn run(command: &mut Command, folder: &Path, limit: Duration) -> Result<End> {
     child.kill()?;
     child.wait()?;
     Ok(End::Endless)
+}
+
+#[cfg(test)]
+mod checks {
+    use super::COMPUTE;
+    use std::fs;
+    use stiffstep_emulator::firmware::workspace;
+
+    /// These build or boot something, or ask another program.
+    const OTHERS: [&str; 7] = [
+        "boards", "boots", "messages", "miri", "spice", "stranger", "tool",
+    ];
+
+    /// A test file that nobody lists would meet no mutant.
+    #[test]
+    fn no_test_is_forgotten() {
+        let listed = |name: &str| COMPUTE.iter().any(|(_, tests)| tests.contains(&name));
+        let packages = fs::read_dir(workspace().join("host-tests"))
+            .into_iter()
+            .flatten();
+        let folders = packages.flatten().map(|entry| entry.path());
+        let folders = folders.map(|path| match path.ends_with("tests") {
+            true => path,
+            false => path.join("tests"),
+        });
+        let mut seen = 0;
+        for entry in folders
+            .filter_map(|path| fs::read_dir(path).ok())
+            .flatten()
+            .flatten()
+        {
+            let path = entry.path();
+            let name = path
+                .file_stem()
+                .and_then(|name| name.to_str())
+                .unwrap_or_default();
+            assert!(listed(name) || OTHERS.contains(&name), "{}", path.display());
+            seen += 1;
+        }
+        assert!(seen > 20, "{seen}");
+    }
 }

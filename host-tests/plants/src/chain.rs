@@ -1,6 +1,7 @@
 //! A chain of elastic links: unit masses in a plane, each on a stiff spring of unit length that hangs from the one before, the first from
 //! a fixed point. Any number of links, to see what size costs.
 
+use core::array::from_fn;
 use stiffstep::prelude::*;
 
 /// The chain of `L` links; its coordinates are `Q = 2 L`, x and y of one mass after the other.
@@ -32,6 +33,7 @@ impl<R: Real, const Q: usize, const L: usize> Mechanical<R, Q, L, 0> for Chain<R
     type Joints = Elastic<R, L>;
     type Mass<T: Scalar<R>> = Unit;
     const TOUCHED: [[usize; 2]; L] = links();
+    const LOCAL: bool = true;
 
     #[inline(always)]
     fn joints(&self) -> Elastic<R, L> {
@@ -53,28 +55,37 @@ impl<R: Real, const Q: usize, const L: usize> Mechanical<R, Q, L, 0> for Chain<R
         _v: &Vector<T, Q>,
         _u: &Vector<R, 0>,
     ) -> Vector<T, Q> {
-        let mut force = Vector::from([T::constant(R::ZERO); Q]);
-        for i in 0..Q / 2 {
-            force.data.0[0][2 * i + 1] = T::constant(-R::ONE);
-        }
-        force
+        let fall = |n: usize| if n % 2 == 1 { -R::ONE } else { R::ZERO };
+        Vector::from(from_fn::<T, Q, _>(|n| T::constant(fall(n))))
     }
 
     #[inline(always)]
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, Q>) -> Vector<T, L> {
         const { assert!(Q == 2 * L, "two coordinates a link") };
-        let q = &q.data.0[0];
         let mut stretch = Vector::from([T::constant(R::ZERO); L]);
         for i in 0..L {
-            let (mut x, mut y) = (q[2 * i], q[2 * i + 1]);
-            if i > 0 {
-                x -= q[2 * i - 2];
-                y -= q[2 * i - 1];
-            }
-            stretch.data.0[0][i] = (x * x + y * y).sqrt() - R::ONE;
+            let first = 2 * i.max(1) - 2;
+            let near = |n: usize| q.data.0[0].get(first + n);
+            let zero = T::constant(R::ZERO);
+            stretch.data.0[0][i] = stretch_of(i, |n| *near(n).unwrap_or(&zero));
         }
         stretch
     }
+
+    #[inline(always)]
+    fn local_constraint<T: Scalar<R>>(&self, _t: T, index: usize, near: impl Fn(usize) -> T) -> T {
+        stretch_of(index, near)
+    }
+}
+
+/// By how much a link is stretched: from the mass before it, if there is one, to its own.
+#[inline(always)]
+fn stretch_of<R: Real, T: Scalar<R>>(index: usize, near: impl Fn(usize) -> T) -> T {
+    let stretch = |x: T, y: T| (x * x + y * y).sqrt() - R::ONE;
+    if index == 0 {
+        return stretch(near(0), near(1));
+    }
+    stretch(near(2) - near(0), near(3) - near(1))
 }
 
 /// A link touches the mass that it carries, and the one before it.

@@ -42,48 +42,44 @@ pub fn setup(board: &'static str, emulated: bool) -> Setup {
 }
 
 /// Names the plant that a feature of the firmware's package chooses `plant`: one of [`NAMES`] or of the converters, the DC motor without one.
+/// `USUAL_STEP` is the step of its image for the emulated board.
 #[macro_export]
 macro_rules! plant_by_feature {
     () => {
-        #[cfg(feature = "boost")]
-        use $crate::power::boost as plant;
-        #[cfg(feature = "buck")]
-        use $crate::power::buck as plant;
-        #[cfg(feature = "drive")]
-        use $crate::power::drive as plant;
-        #[cfg(feature = "flyback")]
-        use $crate::power::flyback as plant;
-        #[cfg(feature = "h-bridge")]
-        use $crate::power::h_bridge as plant;
-        #[cfg(feature = "lcl-inverter")]
-        use $crate::power::lcl_inverter as plant;
-        #[cfg(feature = "six-pulse")]
-        use $crate::power::six_pulse as plant;
-        #[cfg(feature = "arm")]
-        use $crate::rigs::arm as plant;
-        #[cfg(not(any(
-            feature = "arm",
-            feature = "half-bridge",
-            feature = "pendulum",
-            feature = "rlc",
-            feature = "slider-crank",
-            feature = "boost",
-            feature = "buck",
-            feature = "drive",
-            feature = "flyback",
-            feature = "h-bridge",
-            feature = "lcl-inverter",
-            feature = "six-pulse"
-        )))]
+        $crate::one_of! {
+            "arm" rigs::arm 1e-3,
+            "half-bridge" rigs::half_bridge 1e-3,
+            "pendulum" rigs::pendulum 1e-3,
+            "rlc" rigs::rlc 1e-3,
+            "slider-crank" rigs::slider_crank 1e-3,
+            "boost" power::boost 20e-6,
+            "buck" power::buck 20e-6,
+            "drive" power::drive 50e-6,
+            "flyback" power::flyback 20e-6,
+            "h-bridge" power::h_bridge 20e-6,
+            "lcl-inverter" power::lcl_inverter 100e-6,
+            "six-pulse" power::six_pulse 50e-6,
+        }
+    };
+}
+
+/// The plant of the feature that is set, for [`plant_by_feature`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! one_of {
+    ($($feature:tt $module:ident :: $plant:ident $step:literal,)*) => {
+        $(
+            #[cfg(feature = $feature)]
+            use $crate::$module::$plant as plant;
+            #[cfg(feature = $feature)]
+            #[allow(dead_code)]
+            const USUAL_STEP: f32 = $step;
+        )*
+        #[cfg(not(any($(feature = $feature),*)))]
         use $crate::rigs::dc_motor as plant;
-        #[cfg(feature = "half-bridge")]
-        use $crate::rigs::half_bridge as plant;
-        #[cfg(feature = "pendulum")]
-        use $crate::rigs::pendulum as plant;
-        #[cfg(feature = "rlc")]
-        use $crate::rigs::rlc as plant;
-        #[cfg(feature = "slider-crank")]
-        use $crate::rigs::slider_crank as plant;
+        #[cfg(not(any($(feature = $feature),*)))]
+        #[allow(dead_code)]
+        const USUAL_STEP: f32 = 1e-3;
     };
 }
 

@@ -9,7 +9,7 @@ pub mod rows;
 
 use crate::emulator::record::number;
 use stiffstep_plants::van_der_pol;
-use stiffstep_plants::workload::{Record, Workload, workloads};
+use stiffstep_plants::workload::{CHAINS_ALONE, Record, Workload, workloads};
 
 /// P1 with eps = 1e-3 at t = 1: positions and velocities.
 pub const P1_SOFT: [f64; 4] = [
@@ -114,7 +114,7 @@ pub fn error(plant: &str, scalar: &str, record: &Record) -> f64 {
 
 /// The workload of that plant, number type and method.
 pub fn workload(plant: &str, scalar: &str, method: &str) -> Option<&'static Workload> {
-    workloads().find(|workload| {
+    workloads().chain(&CHAINS_ALONE).find(|workload| {
         (workload.plant, workload.scalar, workload.method) == (plant, scalar, method)
     })
 }

@@ -6,7 +6,7 @@ use crate::callgrind;
 use crate::certificate::code::Code;
 use crate::certificate::cycles::{Flash, table};
 use crate::certificate::pico;
-use crate::certificate::steps::{cycles_an_instruction, followed};
+use crate::certificate::steps::{Step, cycles_an_instruction, followed};
 use crate::emulator::alone::Alone;
 use crate::emulator::bench::counted;
 use crate::emulator::boot::{Boot, boot};
@@ -104,6 +104,17 @@ pub fn on_board(board: Board, flash: Flash) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
+/// The chains of links on a board, each in an image of its own, from the shortest to the longest.
+pub fn chains(board: Board, flash: Flash) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for image in Alone::chains() {
+        let (measured, different) = of_image(board, image, Some(flash))?;
+        ensure!(different == 0, "a bit differs");
+        rows.extend(measured);
+    }
+    Ok(rows)
+}
+
 /// One row of each problem without cycles, and how many of the runs differ from this machine's in some bit.
 pub fn costs_on_board(board: Board) -> Result<(Vec<Row>, usize)> {
     let (mut rows, mut different) = (Vec::new(), 0);
@@ -134,7 +145,7 @@ pub fn of_image(board: Board, alone: Alone, cycles: Option<Flash>) -> Result<(Ve
     let a_step = rows.first().map_or(0.0, |row| row.instructions_per_step);
     if let (Some(flash), Some(weights), true) = (cycles, table(board.core), a_step < TOO_LONG) {
         // The rows of an image differ in stiffness only: the steps of the first one are enough.
-        let argument = format!("P;;{};1", (TRACED / a_step).clamp(1.0, 8.0) as u32);
+        let argument = format!(";;{};1", (TRACED / a_step).clamp(1.0, 8.0) as u32);
         let steps = followed(board, &image, &argument, ENTRY, (weights, flash))?;
         let mean = cycles_an_instruction(&steps);
         for row in &mut rows {
@@ -143,6 +154,24 @@ pub fn of_image(board: Board, alone: Alone, cycles: Option<Flash>) -> Result<(Ve
         }
     }
     Ok((rows, different))
+}
+
+/// The Cortex-M4F with code that the compiler arranges for its pipeline.
+pub fn tuned() -> Result<Board> {
+    Ok(Board {
+        name: "m4f, cortex-m4",
+        processor: Some("cortex-m4"),
+        ..board("m4f")?
+    })
+}
+
+/// A step of an image by the kinds of its instructions, the second of its first row: the first one may factorise. From memories that answer at once.
+pub fn profile(board: Board, alone: Alone) -> Result<Step> {
+    let weights = table(board.core).context("this core has no published table")?;
+    let at_once = Flash { wait_states: 0 };
+    let image = alone.image(board)?;
+    let steps = followed(board, &image, ";;2;1", ENTRY, (weights, at_once))?;
+    steps.last().copied().context("no step was followed")
 }
 
 /// P1 in double precision on the Cortex-M7, which has it in hardware: the rows of that board that have a budget.

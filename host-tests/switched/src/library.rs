@@ -20,6 +20,21 @@ pub trait Stepped {
     fn bytes(&self) -> (usize, usize);
 }
 
+/// What a step takes.
+pub fn arguments<R: Real, const U: usize>(given: &Given) -> (Input<R, U>, Vec<Edge<R>>) {
+    let number = |x: f32| R::from_f64(f64::from(x));
+    let row = |values: &[f32]| std::array::from_fn(|i| number(values[i]));
+    let input = Input {
+        start: row(&given.start),
+        change: row(&given.change),
+    };
+    let edge = |&(at, gates): &(f32, u32)| Edge {
+        at: number(at),
+        gates,
+    };
+    (input, given.edges.iter().map(edge).collect())
+}
+
 struct Stepper<R: 'static, const N: usize, const U: usize, const Y: usize, const K: usize> {
     switched: Switched<'static, R, N, U, Y, K>,
     start: Switched<'static, R, N, U, Y, K>,
@@ -30,17 +45,7 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize> St
     for Stepper<R, N, U, Y, K>
 {
     fn step(&mut self, given: &Given) -> Result<Report, SwitchedError> {
-        let number = |x: f32| R::from_f64(f64::from(x));
-        let row = |values: &[f32]| std::array::from_fn(|i| number(values[i]));
-        let input = Input {
-            start: row(&given.start),
-            change: row(&given.change),
-        };
-        let edge = |&(at, gates): &(f32, u32)| Edge {
-            at: number(at),
-            gates,
-        };
-        let edges: Vec<Edge<R>> = given.edges.iter().map(edge).collect();
+        let (input, edges) = arguments(given);
         self.switched.step(&input, &edges)
     }
     fn x(&self) -> Vec<f64> {

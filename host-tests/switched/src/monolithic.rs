@@ -12,11 +12,11 @@ use stiffstep::step::FirstOrderStepper;
 /// A method for the drive as one model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// The classical Runge-Kutta method, given mean, slope and bend of the voltage.
+    /// The classical Runge-Kutta method, with a shaft that is fitted to it.
     RungeKutta,
-    /// Radau IIA of three stages, given the mean, with a Jacobian of which nothing is known.
+    /// Radau IIA of three stages, with a Jacobian of which nothing is known.
     Dense,
-    /// Radau IIA of three stages, given mean, slope and bend, with the zeros of the Jacobian.
+    /// Radau IIA of three stages, with the zeros of the Jacobian.
     Radau,
 }
 
@@ -30,10 +30,9 @@ impl How {
         let soft = plant.name.contains("soft");
         match self {
             How::RungeKutta if soft => 1e-4,
-            How::RungeKutta => 2e-3,
-            How::Dense => 5e-2,
-            How::Radau if soft => 5e-5,
-            How::Radau => 2e-4,
+            How::RungeKutta => 6e-4,
+            How::Dense | How::Radau if soft => 5e-5,
+            How::Dense | How::Radau => 2e-4,
         }
     }
 
@@ -41,7 +40,7 @@ impl How {
     pub fn suffix(self) -> &'static str {
         match self {
             How::RungeKutta => ", RK4",
-            How::Dense => ", Radau 3 held",
+            How::Dense => ", Radau 3 dense",
             How::Radau => ", Radau 3",
         }
     }
@@ -49,14 +48,18 @@ impl How {
 
 /// A drive without a word on zeros of its Jacobian.
 #[derive(Clone, Copy, Debug)]
-pub struct Unknown<R>(Drive<R>);
+pub struct Unknown<R>(PulsedDrive<R>);
 
-impl<R: Real> FirstOrder<R, 6, 3> for Unknown<R> {
+impl<R: Real> FirstOrder<R, 6, 7> for Unknown<R> {
     type Mass = Unit;
     const TURNS: Option<usize> = Some(Drive::<R>::ANGLE);
 
-    fn rhs<T: Scalar<R>>(&self, t: T, x: &Vector<T, 6>, u: &Vector<R, 3>) -> Vector<T, 6> {
+    fn rhs<T: Scalar<R>>(&self, t: T, x: &Vector<T, 6>, u: &Vector<R, 7>) -> Vector<T, 6> {
         self.0.rhs(t, x, u)
+    }
+
+    fn period(&self) -> Option<R> {
+        self.0.period()
     }
 
     fn nominal(&self) -> Vector<R, 6> {
@@ -64,22 +67,22 @@ impl<R: Real> FirstOrder<R, 6, 3> for Unknown<R> {
     }
 }
 
-type Radau<R, M, const U: usize> = Simulation<FirstOrderStepper<R, M, RadauIIA<3>, 6, U, 3>>;
+type Radau<R, M> = Simulation<FirstOrderStepper<R, M, RadauIIA<3>, 6, 7, 3>>;
 
 /// A drive as one model by one of the methods.
 pub enum Stepped<R: Real> {
     /// By the classical Runge-Kutta method.
     RungeKutta(RungeKutta4<Drive<R>, R, 6, 3>),
     /// By Radau IIA without zeros.
-    Dense(Box<Radau<R, Unknown<R>, 3>>),
+    Dense(Box<Radau<R, Unknown<R>>>),
     /// By Radau IIA with zeros.
-    Radau(Box<Radau<R, PulsedDrive<R>, 7>>),
+    Radau(Box<Radau<R, PulsedDrive<R>>>),
 }
 
 impl<R: Real + Memory> Stepped<R> {
     /// At rest.
     pub fn new(plant: &Plant, how: How) -> Result<Self, Box<dyn Error>> {
-        let model = model::<R>(plant)?;
+        let model = model::<R>(plant, how)?;
         let (h, start) = (R::from_f64(plant.h), model.at_rest());
         Ok(match how {
             How::RungeKutta => {
@@ -87,7 +90,8 @@ impl<R: Real + Memory> Stepped<R> {
                 Stepped::RungeKutta(stepper.turning(Drive::<R>::ANGLE))
             }
             How::Dense => {
-                let stepper = Simulation::new(Unknown(model), RadauIIA::<3>, h, start.into())?;
+                let model = Unknown(PulsedDrive::new(model, h));
+                let stepper = Simulation::new(model, RadauIIA::<3>, h, start.into())?;
                 Stepped::Dense(Box::new(stepper))
             }
             How::Radau => {
@@ -103,11 +107,11 @@ impl<R: Real + Memory> Stepped<R> {
         match self {
             Stepped::RungeKutta(stepper) => stepper.step(&voltage.course(load))?,
             Stepped::Dense(stepper) => {
-                stepper.input = voltage.course(load).mean;
+                stepper.input = stepper.model().0.inputs(voltage, load);
                 stepper.step()?;
             }
             Stepped::Radau(stepper) => {
-                stepper.input = voltage.inputs(load);
+                stepper.input = stepper.model().inputs(voltage, load);
                 stepper.step()?;
             }
         }
@@ -139,9 +143,12 @@ pub fn nominal(plant: &Plant) -> [f64; 3] {
     [plant.machine.magnet, speed, torque / plant.shaft.stiffness]
 }
 
-/// The drive as one model.
-pub fn model<R: Real>(plant: &Plant) -> Result<Drive<R>, ServoError> {
-    let (machine, shaft) = parts::<R>(plant);
+/// The drive as one model for a method.
+pub fn model<R: Real>(plant: &Plant, how: How) -> Result<Drive<R>, ServoError> {
+    let (machine, mut shaft) = parts::<R>(plant);
+    if how == How::RungeKutta {
+        shaft = shaft.fitted(R::from_f64(plant.h));
+    }
     let [flux, speed, twist] = nominal(plant).map(R::from_f64);
     Ok(Drive::new(machine, shaft)?.with_nominal(flux, speed, twist))
 }
@@ -153,7 +160,7 @@ pub fn error<R: Real + Memory>(
     steps: usize,
     shift: f64,
 ) -> Result<(f64, f64), Box<dyn Error>> {
-    let model = model::<R>(plant)?;
+    let model = model::<R>(plant, how)?;
     let mut stepped = Stepped::<R>::new(plant, how)?;
     along(plant, steps, shift, Told::Edges, |voltage, load| {
         stepped.step(voltage, R::from_f64(load))?;

@@ -42,10 +42,11 @@ fn a_whole_converter_has_tables() {
         devices: 2,
         modes: 4,
         maps: 0,
+        slots: 0,
     };
     assert_eq!(sizes, expected);
-    assert!(buck.build::<f32, 2, 1, 2, 4, 0, 5>(SCALE).is_ok());
-    let wrong = buck.build::<f32, 3, 1, 2, 4, 0, 5>(SCALE).unwrap_err();
+    assert!(buck.build::<f32, 2, 1, 2, 4, 0, 5, 0>(SCALE).is_ok());
+    let wrong = buck.build::<f32, 3, 1, 2, 4, 0, 5, 0>(SCALE).unwrap_err();
     assert_eq!(wrong, CircuitError::Sizes(expected));
 }
 
@@ -112,7 +113,9 @@ fn values_gates_and_couplings_are_checked() {
             ..SCALE
         },
     ] {
-        let error = circuit.build::<f32, 2, 1, 2, 4, 0, 5>(scale).unwrap_err();
+        let error = circuit
+            .build::<f32, 2, 1, 2, 4, 0, 5, 0>(scale)
+            .unwrap_err();
         assert_eq!(error, CircuitError::Nominal);
     }
 }
@@ -133,7 +136,7 @@ fn a_circuit_that_does_not_fit_is_too_large() {
 #[test]
 fn equations_are_those_of_the_textbook() {
     let buck = without_diode().diode("0", "sw", ON);
-    let tables = buck.build::<f64, 2, 1, 2, 4, 0, 5>(SCALE).unwrap();
+    let tables = buck.build::<f64, 2, 1, 2, 4, 0, 5, 0>(SCALE).unwrap();
     let (h, l, c) = (20e-6, 100e-6, 100e-6);
     let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
     // Mode 1: the channel conducts.

@@ -137,9 +137,8 @@ fn currents_of_a_slow_machine_end() {
     assert!(course[ended..].iter().all(|of| at_rest(&of.0)));
 }
 
-/// Above it the machine is a generator that brakes itself. With a load on its shaft it gets below it, and nothing flows any more, but for
-/// what the library tolerates: where the two highest or lowest voltages of the rotor cross, the diode that floats with them changes, and
-/// the old one may block as late as in the next step.
+/// Above it the machine is a generator that brakes itself. With a load on its shaft it gets below it, and nothing flows any more, exactly:
+/// where the two highest or lowest voltages of the rotor cross, the diode that holds what floats lets go as the other one takes over.
 #[test]
 fn a_fast_machine_brakes_until_its_voltage_is_the_supplys() {
     let course = compared(250.0, 12_000);
@@ -152,9 +151,5 @@ fn a_fast_machine_brakes_until_its_voltage_is_the_supplys() {
     assert!(last.1 > SUPPLY + 2.0 * FORWARD, "{last:?}");
     let late: Vec<_> = slow.iter().filter(|of| !at_rest(&of.0)).collect();
     println!("{flows} of {above} steps, at last {last:?}; then {late:?}");
-    assert!(late.len() <= slow.len() / 1000, "{}", late.len());
-    let nominal = 50.0;
-    for (currents, _) in late {
-        assert!(currents.iter().all(|i| i.abs() <= 2e-6 * nominal));
-    }
+    assert!(late.is_empty(), "{}", late.len());
 }

@@ -3,8 +3,8 @@
 
 use std::f64::consts::{PI, TAU};
 use stiffstep::electric::{
-    Counts, CurrentSensor, DirectCurrent, DirectDrive, Induction, InductionDrive, Resolver,
-    ServoError, Shaft, Voltage, hall,
+    Counts, CurrentSensor, DirectCurrent, DirectDrive, DirectServo, Induction, InductionDrive,
+    InductionServo, Resolver, ServoError, Shaft, Voltage, hall,
 };
 use stiffstep::mild::{Course, RungeKutta4};
 
@@ -60,13 +60,16 @@ fn a_direct_current_drive_follows_its_pulses() {
     let mut drive = RungeKutta4::new(model, h, [0.0; 5])
         .unwrap()
         .turning(DirectDrive::<f64>::ANGLE);
+    let mut coupled = DirectServo::new(machine, SHAFT, h).unwrap();
     let mut x = [0.0; 4];
-    let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
+    let (mut worst, mut largest, mut exchanged) = (0.0_f64, 0.0_f64, 0.0_f64);
     for step in 0..4000 {
         let begin = 0.1 + 0.3 * (f64::from(step) * 0.7).sin().abs();
         let (end, load) = (begin + 0.5, if step > 2000 { 5.0 } else { 0.0 });
         let course = Course::held([0.0, load].into()).with_pulse(0, supply, begin, end);
         drive.step(&course).unwrap();
+        let voltage = Voltage::of_pulse(supply, begin, end);
+        coupled.step(&voltage, load).unwrap();
         for (share, voltage) in [(begin, 0.0), (0.5, supply), (0.5 - begin, 0.0)] {
             small_steps(&mut x, share * h, 5, |[current, motor, speed, twist]| {
                 let torque = machine.constant * current;
@@ -76,6 +79,10 @@ fn a_direct_current_drive_follows_its_pulses() {
             });
         }
         let [current, motor, relative, _, _] = *drive.state();
+        let ([exchange], shaft) = (coupled.currents(), coupled.mechanical());
+        exchanged = exchanged.max((exchange - x[0]).abs() / 20.0);
+        exchanged = exchanged.max((shaft.motor_speed() - x[1]).abs() / 150.0);
+        exchanged = exchanged.max((shaft.load_speed() - x[2]).abs() / 150.0);
         worst = worst.max((current - x[0]).abs() / 20.0);
         worst = worst.max((motor - x[1]).abs() / 150.0);
         worst = worst.max((motor - relative - x[2]).abs() / 150.0);
@@ -88,11 +95,15 @@ fn a_direct_current_drive_follows_its_pulses() {
         );
         largest = largest.max(x[1]);
     }
+    println!("one model {worst:e}, coupled {exchanged:e}");
     assert!(worst < 1e-5 && largest > 100.0, "{worst:e} {largest}");
+    assert!(exchanged < 1e-5, "{exchanged:e}");
     let bad = DirectCurrent {
         inductance: 0.0,
         ..machine
     };
+    let coupled = DirectServo::new(bad, SHAFT, h);
+    assert_eq!(coupled.err(), Some(ServoError::Machine));
     let bad = DirectDrive::new(bad, SHAFT);
     assert_eq!(bad.err(), Some(ServoError::Machine));
 }
@@ -113,14 +124,16 @@ fn an_induction_drive_starts_on_the_mains() {
         .turning(InductionDrive::<f64>::ANGLE);
     let [stator, rotor] = machine.inductance;
     let leakage = stator - machine.mutual * machine.mutual / rotor;
+    let mut coupled = InductionServo::new(machine, SHAFT, h).unwrap();
     let mut x = [0.0; 7];
-    let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
+    let (mut worst, mut largest, mut exchanged) = (0.0_f64, 0.0_f64, 0.0_f64);
     for step in 0..10_000 {
         let angle = TAU * 50.0 * f64::from(step) * h;
         let (vb, va) = angle.sin_cos();
         let (va, vb) = (310.0 * va, 310.0 * vb);
         let load = if step > 7000 { 4.0 } else { 0.0 };
         drive.step(&Voltage::held([va, vb]).course(load)).unwrap();
+        coupled.step(&Voltage::held([va, vb]), load).unwrap();
         small_steps(&mut x, h, 4, |[ia, ib, ra, rb, motor, speed, twist]| {
             let (tau, speed_e) = (machine.resistance[1] / rotor, machine.pairs * motor);
             let rate_a = tau * (machine.mutual * ia - ra) - speed_e * rb;
@@ -139,12 +152,20 @@ fn an_induction_drive_starts_on_the_mains() {
                 c,
             ]
         });
+        let ([ia, ib], speed) = (
+            coupled.stator_currents(),
+            coupled.mechanical().motor_speed(),
+        );
+        exchanged = exchanged.max((ia - x[0]).abs().max((ib - x[1]).abs()) / 60.0);
+        exchanged = exchanged.max((speed - x[4]).abs() / 157.0);
         let [ia, ib] = model.stator_currents(drive.state());
         worst = worst.max((ia - x[0]).abs().max((ib - x[1]).abs()) / 60.0);
         worst = worst.max((drive.state()[4] - x[4]).abs() / 157.0);
         largest = largest.max(x[4]);
     }
+    println!("one model {worst:e}, coupled {exchanged:e}");
     assert!(worst < 1e-5 && largest > 150.0, "{worst:e} {largest}");
+    assert!(exchanged < 1e-5, "{exchanged:e}");
     let bad = Induction {
         mutual: 0.2,
         ..machine

@@ -125,7 +125,7 @@ fn a_short_circuit_is_modelled_by_choice() {
         .coil("sw", "out", 100e-6)
         .capacitor("out", "0", 100e-6)
         .resistor("out", "0", 3.0);
-    let tables = circuit.build::<f32, 3, 1, 2, 9, 0, 8>(SCALE);
+    let tables = circuit.build::<f32, 3, 1, 2, 9, 0, 8, 0>(SCALE);
     let sizes = circuit.sizes(SCALE, 8).unwrap();
     assert_eq!((sizes.states, sizes.modes), (3, 9));
     // The rail's capacitor is fast then: maps are needed.

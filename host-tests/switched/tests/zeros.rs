@@ -13,10 +13,8 @@ fn a_drive_with_zeros_steps_as_one_without() {
         let mut sparse = Stepped::<f64>::new(&plant, How::Radau).unwrap();
         for (pulses, load) in course(&plant, 600, 0.3).0 {
             let voltage = stiffstep::electric::Voltage::of_pulses(plant.supply, &pulses);
-            let mean = voltage.axes.map(|axis| axis[0]);
-            let held = stiffstep::electric::Voltage::held(mean);
-            dense.step(&held, load).unwrap();
-            sparse.step(&held, load).unwrap();
+            dense.step(&voltage, load).unwrap();
+            sparse.step(&voltage, load).unwrap();
         }
         for (a, b) in dense.state().iter().zip(sparse.state()) {
             let difference = (a - b).abs() / (a.abs() + 1e-3);

@@ -6,7 +6,7 @@ use stiffstep_host_tests::benchmark;
 use stiffstep_host_tests::benchmark::budgets::{Budget, Budgets, compiler};
 use stiffstep_host_tests::benchmark::chains::{self, Cost, exponent};
 use stiffstep_host_tests::benchmark::rows::{
-    ENTRY, Row, double_on_m7, long_on_board, of_image, on_board, on_pico,
+    self, ENTRY, Row, double_on_m7, long_on_board, of_image, on_board, on_pico,
 };
 use stiffstep_host_tests::certificate::code::Code;
 use stiffstep_host_tests::certificate::cycles::{Flash, table};
@@ -307,6 +307,17 @@ fn larger_mechanisms_cost_no_more_than_their_factorisation() {
             assert!(*stack as usize <= most, "{links} links: {stack} of {most}");
         }
     }
+}
+
+/// Chains of four, eight and sixteen links, each in an image of its own: a link more costs what one costs, but for loops that are not unrolled and
+/// what has no place in registers.
+#[test]
+fn a_longer_chain_costs_in_proportion() {
+    let rows = rows::chains(board("m4f").unwrap(), AT_ONCE).unwrap();
+    let [four, eight, sixteen] = [0, 1, 2].map(|k| rows[k].instructions_per_step);
+    println!("{four} {eight} {sixteen}: {} times", sixteen / four);
+    assert!(sixteen <= 5.2 * four, "{}", sixteen / four);
+    assert!(eight <= 28_700.0, "{eight}");
 }
 
 /// The rectifier in steps of 10 us on M4F: a step with a switching diode costs more than one without, but not without bound.

@@ -7,19 +7,28 @@ use stiffstep_host_tests::hil::control::{Controller, Wander};
 use stiffstep_host_tests::hil::emulated::{Emulated, Kit};
 use stiffstep_host_tests::hil::names::Names;
 use stiffstep_host_tests::hil::verify::Verifier;
+use stiffstep_plants::power::ON_BOARDS;
 use stiffstep_plants::rigs::NAMES;
 
 /// Boots a plant, and lets its inputs jump by a tenth of their ranges every 20 steps. It is reset every now and then: a plant without a
 /// brake would gather speed for ever.
 fn boot(kit: Kit, plant: &str, samples: u64) {
     let image = kit.build(&[plant]).unwrap();
-    let (_board, mut client) = Emulated::start(kit, &image[0]).unwrap();
+    // Periods of 50 us are more than 1,562 instructions on a core that is as fast as the chip's.
+    let shift = if ON_BOARDS.contains(&plant) { 2 } else { 5 };
+    let (_board, mut client) = Emulated::start_at(kit, &image[0], shift).unwrap();
     let hello = client.hello().unwrap();
     let names = Names::ask(&mut client, hello.counts).unwrap();
     let mut wander = Wander::new(&names, 7);
     client.insist(&Request::Arm).unwrap();
-    // What the wire has room for: a mechanism's samples are long.
-    let divider = if kit == Kit::Qemu { 5 } else { 1 };
+    // What the wire has room for: a mechanism's samples are long, and those of power electronics many.
+    let divider = if hello.h < 9e-4 {
+        (4e-3 / hello.h) as u16
+    } else if kit == Kit::Qemu {
+        5
+    } else {
+        1
+    };
     client
         .insist(&Request::Telemetry {
             divider,
@@ -46,7 +55,12 @@ fn boot(kit: Kit, plant: &str, samples: u64) {
                     Change::Reset
                 } else {
                     let inputs = wander.answer(&sample, 1e-3).into_iter();
-                    let middle = names.inputs.iter().map(|d| 0.5 * (d.range[0] + d.range[1]));
+                    // The pulses of a drive are in the middle of the step, so that it does not run away.
+                    let middle = names.inputs.iter().map(|d| match d.name.as_str() {
+                        "a on" | "b on" | "c on" => 0.25,
+                        "a off" | "b off" | "c off" => 0.75,
+                        _ => 0.5 * (d.range[0] + d.range[1]),
+                    });
                     let inputs = inputs.zip(middle).map(|(u, m)| Some(m + 0.1 * (u - m)));
                     Change::Inputs(inputs.collect())
                 };
@@ -73,8 +87,10 @@ fn boot(kit: Kit, plant: &str, samples: u64) {
     assert_eq!(status.counters.failed, 0, "{plant}");
     // QEMU has no cycles: there an instruction takes its 32 ns, on a core that has four of them in that time.
     if kit == Kit::Rp2040 {
-        let most = part(timing.worked.most);
-        assert!(most <= 70.0, "{plant}: {most:.1} % of the period");
+        // A drive turns by too much in a step that would leave it more time.
+        let most = if plant == "drive" { 90.0 } else { 70.0 };
+        let worked = part(timing.worked.most);
+        assert!(worked <= most, "{plant}: {worked:.1} % of the period");
     }
 }
 
@@ -96,17 +112,34 @@ fn an_emulated_board_runs_its_motor() {
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn a_pico_runs_every_plant() {
-    NAMES
-        .iter()
-        .for_each(|plant| boot(Kit::Rp2040, plant, 1_500));
+    let plants = NAMES.iter().chain(&ON_BOARDS);
+    plants.for_each(|plant| {
+        boot(
+            Kit::Rp2040,
+            plant,
+            if ON_BOARDS.contains(plant) {
+                200
+            } else {
+                1_500
+            },
+        )
+    });
 }
 
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn an_stm32_runs_every_plant() {
-    NAMES
-        .iter()
-        .for_each(|plant| boot(Kit::Stm32f4, plant, 500));
+    let plants = NAMES.iter().chain(&ON_BOARDS);
+    plants.for_each(|plant| boot(Kit::Stm32f4, plant, 500));
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn boards_run_power_electronics() {
+    for plant in ON_BOARDS {
+        boot(Kit::Stm32f4, plant, 200);
+        boot(Kit::Rp2040, plant, 200);
+    }
 }
 
 #[test]

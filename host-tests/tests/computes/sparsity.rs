@@ -9,6 +9,9 @@ const NOTHING: u8 = 0;
 const TRUTH: u8 = 1;
 const TOO_LITTLE: u8 = 2;
 const MORE: u8 = 3;
+/// And whether it computes them one by one, all or all but one of them rightly.
+const ONE_BY_ONE: u8 = 8;
+const ONE_WRONGLY: u8 = 16;
 
 /// A chain of elastic links with masses that differ, one link after the other.
 #[derive(Clone, Copy)]
@@ -16,7 +19,7 @@ struct Links<const SAYS: u8>;
 
 /// A link touches the mass that it carries, and the one before it.
 const fn touched<const Q: usize, const L: usize>(says: u8) -> [[usize; 2]; L] {
-    let (mut touched, mut i) = ([[0, Q]; L], 0);
+    let (mut touched, mut i, says) = ([[0, Q]; L], 0, says % ONE_BY_ONE);
     while i < L && says != NOTHING {
         let before = if i == 0 || says == TOO_LITTLE { 0 } else { 2 };
         touched[i] = [2 * i - before, 2 * i + 2];
@@ -37,6 +40,7 @@ impl<R: Real, const SAYS: u8, const Q: usize, const L: usize> Mechanical<R, Q, L
     type Joints = Elastic<R, L>;
     type Mass<T: Scalar<R>> = Diagonal<T, Q>;
     const TOUCHED: [[usize; 2]; L] = touched::<Q, L>(SAYS);
+    const LOCAL: bool = SAYS >= ONE_BY_ONE;
 
     fn joints(&self) -> Elastic<R, L> {
         Elastic {
@@ -69,15 +73,28 @@ impl<R: Real, const SAYS: u8, const Q: usize, const L: usize> Mechanical<R, Q, L
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, Q>) -> Vector<T, L> {
         let mut stretch = [T::constant(R::ZERO); L];
         for i in 0..L {
-            let (mut x, mut y) = (q[2 * i], q[2 * i + 1]);
-            if i > 0 {
-                x -= q[2 * i - 2];
-                y -= q[2 * i - 1];
-            }
-            stretch[i] = (x * x + y * y).sqrt() - R::ONE;
+            stretch[i] = stretch_of(i, 2 * i, |n| q[n]);
         }
         stretch.into()
     }
+    fn local_constraint<T: Scalar<R>>(&self, _t: T, index: usize, near: impl Fn(usize) -> T) -> T {
+        let own = 2 * index - touched::<Q, L>(SAYS)[index][0];
+        let stretch = stretch_of(index, own, near);
+        if SAYS >= ONE_WRONGLY && index == 2 {
+            return stretch + R::EPSILON;
+        }
+        stretch
+    }
+}
+
+/// By how much a link is stretched, whose mass is at `own`.
+fn stretch_of<R: Real, T: Scalar<R>>(index: usize, own: usize, q: impl Fn(usize) -> T) -> T {
+    let (mut x, mut y) = (q(own), q(own + 1));
+    if index > 0 {
+        x -= q(own - 2);
+        y -= q(own - 1);
+    }
+    (x * x + y * y).sqrt() - R::ONE
 }
 
 /// The method, on a chain of that many links.
@@ -133,9 +150,37 @@ fn what_constraints_touch_changes_no_bit() {
 }
 
 #[test]
+fn constraints_one_by_one_change_no_bit() {
+    const LOCALLY: u8 = TRUTH + ONE_BY_ONE;
+    // The last rows begin before what they touch.
+    const MORE_LOCALLY: u8 = MORE + ONE_BY_ONE;
+    assert_eq!(
+        bits::<f32, NOTHING, 8, 4>(300).unwrap(),
+        bits::<f32, LOCALLY, 8, 4>(300).unwrap()
+    );
+    assert_eq!(
+        bits::<f64, NOTHING, 12, 6>(300).unwrap(),
+        bits::<f64, LOCALLY, 12, 6>(300).unwrap()
+    );
+    assert_eq!(
+        bits::<f32, NOTHING, 32, 16>(300).unwrap(),
+        bits::<f32, LOCALLY, 32, 16>(300).unwrap()
+    );
+    assert_eq!(
+        bits::<f32, NOTHING, 12, 6>(300).unwrap(),
+        bits::<f32, MORE_LOCALLY, 12, 6>(300).unwrap()
+    );
+}
+
+#[test]
 fn a_constraint_that_touches_more_than_it_says_is_told() {
     assert_eq!(
         bits::<f64, TOO_LITTLE, 8, 4>(1).err(),
         Some(Error::Touched { index: 1 })
+    );
+    const WRONGLY: u8 = TRUTH + ONE_WRONGLY;
+    assert_eq!(
+        bits::<f32, WRONGLY, 8, 4>(1).err(),
+        Some(Error::Touched { index: 2 })
     );
 }

@@ -132,6 +132,7 @@ const RARE: &[(&str, Crate)] = &[
     ("coverage", Crate::Tasks),
     ("picture", Crate::Tasks),
     ("precision", Crate::Tasks),
+    ("profile", Crate::Tasks),
     ("sine", Crate::Tasks),
     ("slow-start", Crate::Tasks),
     ("stability", Crate::Tasks),

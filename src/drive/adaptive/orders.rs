@@ -4,7 +4,7 @@
 //! (Wunderlich's experiments allow multipliers a hundred times more than positions). For the backward differentiation
 //! formulas the difference times `h / (t_n - t_(n-k-1))` estimates the error of a step of order k, and those of the orders
 //! next to k come from the same past. For Runge-Kutta and general linear methods the difference between the stages and the
-//! continued polynomial of the last ones is taken as it is: of lower order than the step's own error, and so an upper bound.
+//! continued polynomial of the last ones is taken as it is: of lower order than the step's own error, and so the larger of the two.
 
 use super::Statistics;
 use super::paced::{Allowed, Paced, Tried};

@@ -12,11 +12,12 @@
 use super::measure::softness;
 use super::residual::{Point, plus};
 use super::{Carry, EachOfMotion, Manner, OnMechanical};
-use crate::geometry::{Geometry, combine, constraint_rate, free_motion};
+use crate::geometry::{Geometry, combine, constraint_rate, free_motion, sum_of};
 use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, Mechanical, Vector};
-use crate::number::{Real, add_compensated};
+use crate::number::{Real, add_compensated, sum_compensated};
 use crate::step::Error;
+use crate::step::copy::copy;
 use crate::step::linearization::Solves;
 use crate::step::scheme::{Now, Old, Place};
 
@@ -124,47 +125,49 @@ where
         Some(give)
     }
 
-    /// The way from the manifold to the old point, along `M^-1 G^T`.
+    /// The way from the manifold to the old point, along `M^-1 G^T`, written to a place of zeros.
     #[inline(always)]
     pub(super) fn drift(
         &self,
         point: &Point<R, Q, L, S>,
         factors: &impl Solves<R, Q, L, S>,
-    ) -> Result<[R; Q], Error> {
-        if !OnMechanical::<R, M, K, E, Q, L, U, S>::PULLED {
-            return Ok([R::ZERO; Q]);
+        drift: &mut [R; Q],
+    ) -> Result<(), Error> {
+        if OnMechanical::<R, M, K, E, Q, L, U, S>::PULLED {
+            factors.way(point.joints.defect, self.give(), drift)?;
         }
-        Ok(factors.way(point.joints.defect, self.give())?)
+        Ok(())
     }
 
-    /// `q + h v + h^2 b^T A W`, less a little of the drift, and `v + h b^T W`. Answers the mean acceleration `b^T W`.
+    /// `q + h v + h^2 b^T A W`, less a little of the drift, and `v + h b^T W`. Overwrites the drift with the mean acceleration `b^T W`.
     #[inline(always)]
     pub(super) fn advance(
         &self,
         point: &Point<R, Q, L, S>,
-        drift: &[R; Q],
+        drift: &mut [R; Q],
         now: &mut Now<OnMechanical<R, M, K, E, Q, L, U, S>>,
-    ) -> [R; Q] {
+    ) {
         let (h, table, w) = (self.h, K::coefficients::<R>(), &now.carry.stages.w);
-        let (mut speed, mut place) = (combine(&table.b, w), combine(&table.ba, w));
-        if K::EXPLICIT_FIRST {
-            plus(&mut speed, table.first[S - 1], &point.a);
-            plus(&mut place, table.first2[S - 1], &point.a);
-        }
-        let mut step = [R::ZERO; Q];
+        let (q, v) = (&mut now.state.q.data.0[0], &mut now.state.v.data.0[0]);
+        let (low_q, low_v) = (&mut now.carry.low_q, &mut now.carry.low_v);
+        let (old_q, old_v) = (&self.state.q.data.0[0], &self.state.v.data.0[0]);
         for n in 0..Q {
-            step[n] = h * self.state.v.data.0[0][n] + h * h * place[n];
+            let (mut speed, mut place) = (sum_of(&table.b, w, n), sum_of(&table.ba, w, n));
+            if K::EXPLICIT_FIRST {
+                speed += table.first[S - 1] * point.a[n];
+                place += table.first2[S - 1] * point.a[n];
+            }
+            let mut step = h * old_v[n] + h * h * place;
             if OnMechanical::<R, M, K, E, Q, L, U, S>::PULLED {
-                step[n] -= R::from_f64(PULL) * drift[n];
+                step -= R::from_f64(PULL) * drift[n];
             }
             if !R::EXACT_ENOUGH && !K::Accuracy::STIFF {
-                step[n] += h * self.carry.low_v[n];
+                step += h * self.carry.low_v[n];
             }
+            (q[n], low_q[n]) = sum_compensated(old_q[n], self.carry.low_q[n], step);
+            (v[n], low_v[n]) = sum_compensated(old_v[n], self.carry.low_v[n], h * speed);
+            drift[n] = speed;
         }
-        let Carry { low_q, low_v, .. } = &mut now.carry;
-        add_compensated(&mut now.state.q.data.0[0], low_q, R::ONE, &step);
-        add_compensated(&mut now.state.v.data.0[0], low_v, h, &speed);
-        speed
     }
 
     /// Back to what the joints allow: the position where nothing else brings it there, and the velocity.
@@ -249,7 +252,8 @@ where
     ) -> Result<(), Error> {
         let (stages, at) = (&now.carry.stages, &mut now.state);
         if K::Accuracy::STIFF {
-            (at.a, at.lambda) = (stages.w[S - 1].into(), stages.lambda[S - 1].into());
+            copy(&stages.w[S - 1], &mut at.a.data.0[0]);
+            copy(&stages.lambda[S - 1], &mut at.lambda.data.0[0]);
             if OnMechanical::<R, M, K, E, Q, L, U, S>::PROJECTED_RIGID && K::EXPLICIT_FIRST {
                 // The next step's first stage is this point, and its multiplier must belong to the projected velocity.
                 let again = free_motion(self.model, self.t + self.h, &at.q, &at.v, self.u)?;

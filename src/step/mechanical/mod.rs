@@ -25,21 +25,24 @@ pub use controlled::EachOfMotion;
 pub(super) use manner::Iterated;
 pub use manner::{End, Free, Manner, MechanicalStepper, OntoManifold};
 
-use super::convergence::Convergence;
+use super::convergence::{Convergence, accepted};
+use super::copy::copy;
 use super::linearization::{Factors, Parts, Solves};
 use super::motion::motion_before;
 use super::narrow::NarrowFactors;
+use super::newton::newton_with_forces;
 use super::prediction::{Start, rescale};
-use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve, solve_by};
+use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, doubt, solve};
 use super::turn::take_turn;
 use super::{Budget, Error, Report};
-use crate::geometry::{Geometry, PatternOf};
+use crate::geometry::{Degenerate, Geometry, PatternOf};
 use crate::memory::visits;
 use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
 use core::marker::PhantomData;
-use residual::Point;
+use nalgebra::ArrayStorage;
+use residual::{Point, place};
 use scales::Scales;
 
 /// The collocation method `K` of `S` stages on a mechanism, stepped in the manner `E`.
@@ -73,6 +76,10 @@ pub struct Carry<R, const Q: usize, const L: usize, const S: usize> {
     stages: StageValues<R, Q, L, S>,
     start: Start,
 }
+
+/// As many constraints are unrolled, and what belongs to them is in registers, where copies cost nothing. With more of them it is worked on where it
+/// is kept.
+const FEW: usize = 6;
 
 /// What the Newton matrix is made of.
 #[derive(Clone, Copy)]
@@ -155,8 +162,59 @@ where
             8 if !E::FORCES => return Self::attempt_narrow::<B, 8>(old, budget),
             _ => {}
         }
-        let factors = Self::factor(old, &Self::linear(old, true)?)?;
-        solve(old, &factors, budget)
+        let linear = Self::linear(old, true)?;
+        let factors = Self::factor(old, &linear)?;
+        if !E::FORCES || B::LOOKS {
+            return solve(old, &factors, budget);
+        }
+        let noise = old.rounded_forces(&linear);
+        let (now, mut report) = solve(old, &factors, budget)?;
+        let accepted = accepted(budget.tolerance(), Self::floor(old.scales));
+        report.at_least(noise.min(report.last), accepted);
+        Ok((now, report))
+    }
+
+    /// Zeros, which are cheaper than a copy.
+    #[inline(always)]
+    fn place(_now: &Now<Self>) -> Now<Self> {
+        Now {
+            state: Self::STILL,
+            carry: Self::NOTHING,
+        }
+    }
+
+    #[inline(always)]
+    fn put(trial: &Now<Self>, now: &mut Now<Self>) {
+        let (from, to) = (&trial.state, &mut now.state);
+        copy(&from.q.data.0[0], &mut to.q.data.0[0]);
+        copy(&from.v.data.0[0], &mut to.v.data.0[0]);
+        copy(&from.a.data.0[0], &mut to.a.data.0[0]);
+        copy(&from.lambda.data.0[0], &mut to.lambda.data.0[0]);
+        to.turns = from.turns;
+        let (from, to) = (&trial.carry, &mut now.carry);
+        copy(&from.low_q, &mut to.low_q);
+        copy(&from.low_v, &mut to.low_v);
+        for i in 0..S {
+            copy(&from.stages.w[i], &mut to.stages.w[i]);
+            copy(&from.stages.lambda[i], &mut to.stages.lambda[i]);
+        }
+        to.start = from.start;
+    }
+
+    const IN_PLACE: bool = L > FEW && !E::FORCES && PatternOf::<R, M, Q, L, U>::NARROW > 0;
+
+    #[inline(always)]
+    fn attempt_at<B: Budget<R>>(
+        old: &Old<'_, Self>,
+        _kept: &mut (),
+        budget: &mut B,
+        now: &mut Now<Self>,
+    ) -> Result<Report<R>, Error> {
+        if PatternOf::<R, M, Q, L, U>::NARROW <= 4 {
+            Self::attempt_many::<B, 4>(old, budget, now)
+        } else {
+            Self::attempt_many::<B, 8>(old, budget, now)
+        }
     }
 
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
@@ -230,7 +288,9 @@ where
 
     #[inline(always)]
     fn predict(old: &Old<'_, Self>, point: &Self::Point) -> Self::Unknowns {
-        old.predicted(point)
+        let mut x = old.carry.stages;
+        old.predict(point, &mut x);
+        x
     }
 
     #[inline(always)]
@@ -256,7 +316,10 @@ where
         x: Self::Unknowns,
         (convergence, report): (&Convergence<R>, &mut Report<R>),
     ) -> Result<Now<Self>, Error> {
-        Self::end_by(old, point, factors, x, (convergence, report))
+        let mut now = old.now();
+        now.carry.stages = x;
+        Self::end_by(old, point, factors, &mut now, (convergence, report))?;
+        Ok(now)
     }
 }
 
@@ -269,6 +332,24 @@ where
     Stages<S>: Modes,
     E: Manner,
 {
+    const STILL: Motion<R, Q, L> = Motion {
+        q: Vector::from_array_storage(ArrayStorage([[R::ZERO; Q]])),
+        v: Vector::from_array_storage(ArrayStorage([[R::ZERO; Q]])),
+        a: Vector::from_array_storage(ArrayStorage([[R::ZERO; Q]])),
+        lambda: Vector::from_array_storage(ArrayStorage([[R::ZERO; L]])),
+        turns: 0,
+    };
+
+    const NOTHING: Carry<R, Q, L, S> = Carry {
+        low_q: [R::ZERO; Q],
+        low_v: [R::ZERO; Q],
+        stages: StageValues {
+            w: [[R::ZERO; Q]; S],
+            lambda: [[R::ZERO; L]; S],
+        },
+        start: Start::Continued,
+    };
+
     /// [`Scheme::attempt`] where constraints touch few coordinates each, and rows of `N` elements are enough.
     #[inline(always)]
     fn attempt_narrow<B: Budget<R>, const N: usize>(
@@ -276,12 +357,50 @@ where
         budget: &mut B,
     ) -> Attempt<Self> {
         let (t, q) = Self::ahead(old);
-        let mut factors = NarrowFactors::<R, M, Q, L, U, S, N>::place(old.model, &q)?;
+        let mass = old.model.mass(&Vector::from(q)).factor();
+        let mut factors =
+            NarrowFactors::<R, M, Q, L, U, S, N>::place(mass.map_err(Degenerate::mass)?);
         factors.set(old.model, (t, &q), old.h, K::coefficients())?;
-        let iterate = |point: &_, x: &mut _| Self::iterate_by(old, point, &factors, x);
-        solve_by(old, budget, iterate, |point, x, judged| {
-            Self::end_by(old, point, &factors, x, judged)
-        })
+        let (point, floor) = (Self::point(old)?, Self::floor(old.scales));
+        let mut x = Self::predict(old, &point);
+        let (convergence, mut report) = newton_with_forces(budget, floor, Self::EXACT, || {
+            Self::iterate_by(old, &point, &factors, &mut x)
+        })?;
+        let mut now = old.now();
+        now.carry.stages = x;
+        Self::end_by(old, &point, &factors, &mut now, (&convergence, &mut report))?;
+        doubt(old, &convergence, budget, &mut report);
+        Ok((now, report))
+    }
+
+    /// The same for many constraints.
+    #[inline(always)]
+    fn attempt_many<B: Budget<R>, const N: usize>(
+        old: &Old<'_, Self>,
+        budget: &mut B,
+        now: &mut Now<Self>,
+    ) -> Result<Report<R>, Error> {
+        let (t, q) = Self::ahead(old);
+        let mass = old.model.mass(&Vector::from(q)).factor();
+        let mut factors =
+            NarrowFactors::<R, M, Q, L, U, S, N>::place(mass.map_err(Degenerate::mass)?);
+        factors.set(old.model, (t, &q), old.h, K::coefficients())?;
+        let (point, floor) = (Self::point(old)?, Self::floor(old.scales));
+        old.predict(&point, &mut now.carry.stages);
+        let (mut moved, mut q) = place();
+        let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
+        let (convergence, mut report) = newton_with_forces(budget, floor, Self::EXACT, || {
+            let x = &mut now.carry.stages;
+            for i in 0..S {
+                let stage = (&mut moved, &mut q);
+                old.residual(&point, i, x, stage, (&mut r1[i], &mut r2[i]));
+            }
+            Ok(Self::improve(old, &factors, x, (&mut r1, &mut r2)))
+        })?;
+        now.state.turns = old.state.turns;
+        Self::end_by(old, &point, &factors, now, (&convergence, &mut report))?;
+        doubt(old, &convergence, budget, &mut report);
+        Ok(report)
     }
 
     /// Half a step ahead, as the velocity says.
@@ -305,51 +424,67 @@ where
     ) -> Result<([R; Q], R), Error> {
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         for i in 0..S {
-            old.residual(point, i, x, (&mut r1[i], &mut r2[i]));
+            let (mut moved, mut q) = place();
+            let stage = (&mut moved, &mut q);
+            old.residual(point, i, x, stage, (&mut r1[i], &mut r2[i]));
         }
-        factors.solve(&mut r1, &mut r2, K::coefficients());
+        Ok(Self::improve(old, factors, x, (&mut r1, &mut r2)))
+    }
+
+    /// Takes what residuals lead to off the unknowns, and answers its squares.
+    #[inline(always)]
+    fn improve<F: Solves<R, Q, L, S>>(
+        old: &Old<'_, Self>,
+        factors: &F,
+        x: &mut StageValues<R, Q, L, S>,
+        (r1, r2): (&mut [[R; Q]; S], &mut [[R; L]; S]),
+    ) -> ([R; Q], R) {
+        let mut apart = [[R::ZERO; Q]; S];
+        factors.solve(r1, r2, &mut apart, K::coefficients());
         let (mut squares, mut pulls) = ([R::ZERO; Q], R::ZERO);
-        for i in 0..S {
-            for n in 0..Q {
-                x.w[i][n] -= r1[i][n];
-                let d = r1[i][n] * (old.h * old.scales.norm.weights[n]);
+        for n in 0..Q {
+            let weight = old.h * old.scales.norm.weights[n];
+            for i in 0..S {
+                let mut d = r1[i][n];
+                if F::APART {
+                    d += apart[i][n];
+                }
+                x.w[i][n] -= d;
+                d *= weight;
                 squares[n] = if i == 0 { d * d } else { squares[n] + d * d };
             }
+        }
+        for i in 0..S {
             for j in 0..L {
                 x.lambda[i][j] += r2[i][j];
                 let d = r2[i][j] * old.scales.force_weights[j];
                 pulls = if i + j == 0 { d * d } else { pulls + d * d };
             }
         }
-        Ok((squares, pulls))
+        (squares, pulls)
     }
 
-    /// [`Implicit::end`], whatever the factors.
+    /// [`Implicit::end`], whatever the factors: makes the old point with the step's stages the new one.
     #[inline(always)]
     fn end_by(
         old: &Old<'_, Self>,
         point: &Point<R, Q, L, S>,
         factors: &impl Solves<R, Q, L, S>,
-        x: StageValues<R, Q, L, S>,
+        now: &mut Now<Self>,
         (convergence, report): (&Convergence<R>, &mut Report<R>),
-    ) -> Result<Now<Self>, Error> {
+    ) -> Result<(), Error> {
         report.lambda += old.scales.force_noise;
-        let mut now = Now {
-            state: *old.state,
-            carry: Carry {
-                stages: x,
-                ..*old.carry
-            },
-        };
-        let speed = old.advance(point, &old.drift(point, factors)?, &mut now);
+        let mut speed = [R::ZERO; Q];
+        old.drift(point, factors, &mut speed)?;
+        old.advance(point, &mut speed, now);
         if E::PROJECTED {
-            old.project(&mut now)?;
+            old.project(now)?;
         }
         take_turn(&mut now.state, &old.model.turn());
-        old.forces(&mut now)?;
+        old.forces(now)?;
         let found = (&now.carry.stages.w, &speed);
         now.carry.start = old.next_start(point, (convergence, report), found);
-        Ok(now)
+        Ok(())
     }
 }
 

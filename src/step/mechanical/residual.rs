@@ -1,7 +1,8 @@
 //! The residuals of a stage: with constraints as they are in double precision, with their increments in single.
 
 use super::{Manner, OnMechanical, StageValues};
-use crate::geometry::{Geometry, constraint_rate, constraint_reaction, sum_of};
+use crate::geometry::{Geometry, constraint_rate, constraint_reaction};
+use crate::geometry::{each_constraint, sum_of};
 use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Dual, Increment, Real, Scalar};
@@ -13,8 +14,8 @@ pub struct Point<R, const Q: usize, const L: usize, const S: usize> {
     pub(super) joints: Constraints<R, L>,
     /// The acceleration, if the method has an explicit stage there.
     pub(super) a: [R; Q],
-    /// What the stages start from if not from the last step's polynomial.
-    pub(super) held: StageValues<R, Q, L, S>,
+    /// What the stages start from if neither from the last step's polynomial nor from its last stage.
+    pub(super) held: Option<StageValues<R, Q, L, S>>,
 }
 
 /// The constraints at the old point.
@@ -24,6 +25,12 @@ pub(super) struct Constraints<R, const L: usize> {
     pub rate: [R; L],
     /// What they lack.
     pub defect: [R; L],
+}
+
+/// A place for a stage: by how much it moved, as [`Increment`] has it, and where it is.
+#[inline(always)]
+pub(super) fn place<R: Real, const Q: usize>() -> ([[R; 2]; Q], Vector<R, Q>) {
+    ([[R::ZERO; 2]; Q], Vector::from([R::ZERO; Q]))
 }
 
 /// `x + by y`, where `y` is there.
@@ -112,12 +119,11 @@ where
         point: &Point<R, Q, L, S>,
         i: usize,
         x: &StageValues<R, Q, L, S>,
+        (moved, q): (&mut [[R; 2]; Q], &mut Vector<R, Q>),
         (r1, r2): (&mut [R; Q], &mut [R; L]),
     ) {
         let (h, table) = (self.h, K::coefficients::<R>());
         let ahead = table.c[i] * h;
-        let mut moving = Vector::from([Increment::constant(R::ZERO); Q]);
-        let mut q = Vector::from([R::ZERO; Q]);
         let mut v = Vector::from([R::ZERO; Q]);
         for n in 0..Q {
             let (mut speed, mut place) =
@@ -127,20 +133,17 @@ where
                 place += table.first2[i] * point.a[n];
             }
             let (old, rate) = (self.state.q.data.0[0][n], self.state.v.data.0[0][n]);
-            let moved = Increment {
-                x: old,
-                p: ahead * rate,
-                r: h * h * place,
-            };
-            moving.data.0[0][n] = moved;
-            q.data.0[0][n] = moved.end();
+            let (p, r) = (ahead * rate, h * h * place);
+            moved[n] = [p, r];
+            q.data.0[0][n] = Increment { x: old, p, r }.end();
             v.data.0[0][n] = rate + h * speed;
         }
         let time = self.t + ahead;
         let inertia: Option<[R; Q]> =
-            (!<M::Mass<R>>::UNIT).then(|| self.model.mass(&q).times(&x.w[i]));
-        let force = self.model.force(time, &q, &v, self.u);
-        let (g, pull) = constraint_reaction(self.model, time, &q.data.0[0], &x.lambda[i]);
+            (!<M::Mass<R>>::UNIT).then(|| self.model.mass(q).times(&x.w[i]));
+        let force = self.model.force(time, q, &v, self.u);
+        let (mut g, mut pull, q) = ([R::ZERO; L], [R::ZERO; Q], &q.data.0[0]);
+        constraint_reaction(self.model, time, q, &x.lambda[i], (&mut g, &mut pull));
         for n in 0..Q {
             let inertia = inertia.as_ref().unwrap_or(&x.w[i])[n];
             r1[n] = inertia - force.data.0[0][n] + pull[n];
@@ -148,47 +151,59 @@ where
         if R::EXACT_ENOUGH {
             *r2 = g;
         } else {
-            self.increments(point, i, &moving, r2);
+            let (clock, from) = (self.clock(i), &self.state.q.data.0[0]);
+            let moving = |x: R, [p, r]: [R; 2]| Increment { x, p, r };
+            each_constraint(self.model, clock, (from, &*moved), moving, |j, g| {
+                r2[j] = g.r
+            });
+        }
+        let mut rate = [R::ZERO; L];
+        if M::Joints::DAMPED {
+            (_, rate) = constraint_rate(self.model, time, q, &v.data.0[0]);
         }
         let joints = self.model.joints();
-        if M::Joints::DAMPED {
-            let (_, rate) = constraint_rate(self.model, time, &q.data.0[0], &v.data.0[0]);
-            let tau = joints.relaxation();
-            for j in 0..L {
-                r2[j] += tau[j] * since(rate[j], point.joints.rate[j]);
-            }
-        }
-        let compliance = joints.compliance();
+        let (compliance, tau) = (joints.compliance(), joints.relaxation());
         for j in 0..L {
-            if M::Joints::ELASTIC {
-                r2[j] -= compliance[j] * since(x.lambda[i][j], self.state.lambda.data.0[0][j]);
-            }
-            r2[j] *= self.scales.per_square;
+            let (moved, joint) = ((r2[j], rate[j]), (compliance[j], tau[j]));
+            r2[j] = self.lack(point, (i, j), x.lambda[i][j], moved, joint);
         }
     }
 
-    /// What the constraints have moved by in stage i.
+    /// The time of stage i, as an increment.
     #[inline(always)]
-    fn increments(
+    fn clock(&self, i: usize) -> Increment<R> {
+        Increment {
+            x: self.t,
+            p: K::coefficients::<R>().c[i] * self.h,
+            r: R::ZERO,
+        }
+    }
+
+    /// What constraint j lacks in stage i, over h^2, if it is `moved` (what lies beyond the leading part of its motion, in single precision) and
+    /// has that `rate`.
+    #[inline(always)]
+    fn lack(
         &self,
         point: &Point<R, Q, L, S>,
-        i: usize,
-        moving: &Vector<Increment<R>, Q>,
-        moved: &mut [R; L],
-    ) {
-        let c = K::coefficients::<R>().c[i];
-        let clock = Increment {
-            x: self.t,
-            p: c * self.h,
-            r: R::ZERO,
-        };
-        let increments = self.model.constraint(clock, moving);
-        for j in 0..L {
-            moved[j] = c * point.joints.leading[j] + increments.data.0[0][j].r;
+        (i, j): (usize, usize),
+        lambda: R,
+        (moved, rate): (R, R),
+        (compliance, tau): (R, R),
+    ) -> R {
+        let mut lack = moved;
+        if !R::EXACT_ENOUGH {
+            lack = K::coefficients::<R>().c[i] * point.joints.leading[j] + moved;
             if !K::Accuracy::STIFF {
-                moved[j] += point.joints.defect[j];
+                lack += point.joints.defect[j];
             }
         }
+        if M::Joints::DAMPED {
+            lack += tau * since(rate, point.joints.rate[j]);
+        }
+        if M::Joints::ELASTIC {
+            lack -= compliance * since(lambda, self.state.lambda.data.0[0][j]);
+        }
+        lack * self.scales.per_square
     }
 }
 

@@ -1,11 +1,14 @@
 //! What counts as one in a mechanism's step, and what rounding does to it.
 
+use super::{Linear, Manner, OnMechanical};
 use crate::geometry::Geometry;
 use crate::memory::visits;
-use crate::model::{Joints, Mechanical, Nominal};
+use crate::method::{Collocation, Modes, Stages};
+use crate::model::{Joints, MassFactor, Mechanical, Nominal};
 use crate::number::Real;
 use crate::step::convergence::HIGHEST;
 use crate::step::newton::Norm;
+use crate::step::scheme::Old;
 use crate::step::{Error, inverse_magnitudes};
 
 /// Increments of velocities and multipliers in units of their nominal magnitudes.
@@ -59,6 +62,42 @@ visits!(
     [R: Real, const Q: usize, const L: usize] Scales<R, Q, L>:
     norm, rounding, force_weights, force_noise, per_square
 );
+
+impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
+where
+    R: Real,
+    M: Mechanical<R, Q, L, U>,
+    K: Collocation<S>,
+    Stages<S>: Modes,
+    E: Manner,
+{
+    /// The square of what rounding of the positions does to increments by forces that depend on them. A spring of stiffness S
+    /// between two masses, written as a force, sees positions to their last digit, `epsilon q`: that is an acceleration of
+    /// `S epsilon q / M`, and, where the step does not resolve the spring, one that moves the masses by as much as that digit. An
+    /// increment below that is no sign of convergence.
+    #[inline(always)]
+    pub(super) fn rounded_forces<T, F>(&self, linear: &Linear<R, T, F, Q, L>) -> R
+    where
+        F: MassFactor<R, Q>,
+    {
+        let (h, amplification) = (self.h, K::coefficients::<R>().amplification);
+        let moved = h * h * R::from_f64(4.0) / amplification;
+        let mut sum = R::ZERO;
+        for n in 0..Q {
+            let mut pull = [R::ZERO; Q];
+            for m in 0..Q {
+                pull[m] = linear.parts.stiffness[m][n];
+            }
+            linear.geometry.mass.solve(&mut pull);
+            let (place, rate) = (self.state.q.data.0[0][n], pull[n].abs());
+            let d = place * self.scales.norm.weights[n] * rate / (R::ONE + moved * rate);
+            sum += d * d;
+        }
+        let digit = R::EPSILON * h;
+        digit * digit * sum
+    }
+}
 
 /// One over each nominal velocity.
 pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {

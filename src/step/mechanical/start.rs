@@ -6,12 +6,13 @@ use super::residual::Point;
 use super::scales::{Scales, force_weights, weights};
 use super::{Carry, Manner, OnMechanical, StageValues};
 use crate::geometry::{
-    Degenerate, checked_pattern, combine, consistent, free_motion, spring_force,
+    Degenerate, checked_pattern, combine, consistent, free_motion, spring_force, sum_of,
 };
 use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Real, cold_path};
 use crate::step::prediction::{Start, missed, motion, regular};
+use crate::step::scheme::Scheme;
 use crate::step::scheme::{Now, Old, Place};
 use crate::step::turn::turn_is_neutral;
 use crate::step::{Convergence, Error, Report, checked_state};
@@ -169,12 +170,13 @@ where
         Ok((now, scales))
     }
 
-    /// What the stages start from if not from the last step's polynomial, with the old point's acceleration.
+    /// What the stages start from if neither from the last step's polynomial nor from its last stage, with the old point's acceleration.
     #[inline(always)]
-    pub(super) fn held(&self, at: &[R; Q]) -> Result<StageValues<R, Q, L, S>, Error> {
-        let last = &self.carry.stages;
+    pub(super) fn held(&self, at: &[R; Q]) -> Result<Option<StageValues<R, Q, L, S>>, Error> {
         if !K::EXPLICIT_FIRST {
-            return Ok(StageValues::held(last.w[S - 1], last.lambda[S - 1]));
+            let last = &self.carry.stages;
+            let few = !OnMechanical::<R, M, K, E, Q, L, U, S>::IN_PLACE;
+            return Ok(few.then(|| StageValues::held(last.w[S - 1], last.lambda[S - 1])));
         }
         // Infinitely fast motions end in stage i with R_i(infinity) = -(A~^-1 a)_i of what they began with (Jay & Petzold,
         // section 4); the slow motion is the rest.
@@ -194,27 +196,44 @@ where
                 held.lambda[i][j] += r * (now.lambda.data.0[0][j] - force[j]);
             }
         }
-        Ok(held)
+        Ok(Some(held))
     }
 
     /// The starting values. All kinds cost the same work, with `next_start` below, so that a jump does not change what a step
     /// costs. A start from rest keeps the multipliers: forces in joints do not vanish where motion does.
     #[inline(always)]
-    pub(super) fn predicted(&self, point: &Point<R, Q, L, S>) -> StageValues<R, Q, L, S> {
-        let last = &self.carry.stages;
-        let mut x = point.held;
+    pub(super) fn predict(&self, point: &Point<R, Q, L, S>, x: &mut StageValues<R, Q, L, S>) {
+        let (last, table) = (&self.carry.stages, K::coefficients::<R>());
+        if let Some(held) = &point.held {
+            *x = *held;
+        }
         if self.carry.start == Start::Continued {
-            for i in 0..S {
-                x.w[i] = combine(&K::coefficients().extrapolation[i], &last.w);
-                x.lambda[i] = combine(&K::coefficients().extrapolation[i], &last.lambda);
+            for n in 0..Q {
+                for i in 0..S {
+                    x.w[i][n] = sum_of(&table.extrapolation[i], &last.w, n);
+                }
             }
-        } else {
-            cold_path();
-            if self.carry.start == Start::Rest {
-                x.w = [[R::ZERO; Q]; S];
+            for j in 0..L {
+                for i in 0..S {
+                    x.lambda[i][j] = sum_of(&table.extrapolation[i], &last.lambda, j);
+                }
+            }
+            return;
+        }
+        cold_path();
+        let (rest, held) = (self.carry.start == Start::Rest, point.held.is_some());
+        for i in 0..S {
+            for n in 0..Q {
+                if rest || !held {
+                    x.w[i][n] = if rest { R::ZERO } else { last.w[S - 1][n] };
+                }
+            }
+            for j in 0..L {
+                if !held {
+                    x.lambda[i][j] = last.lambda[S - 1][j];
+                }
             }
         }
-        x
     }
 
     /// Where the next step starts after this one, which found `w`, and with them the mean acceleration `speed`. What keeps
@@ -233,8 +252,9 @@ where
             for i in 0..S {
                 continued[i] = combine(&table.extrapolation[i], last);
             }
-            let held = missed((&point.held.w, w), weights, h);
-            return if missed((&continued, w), weights, h) <= held {
+            let held = point.held.as_ref();
+            let held = held.map(|held| missed((&held.w, w), weights, h));
+            return if held.is_none_or(|held| missed((&continued, w), weights, h) <= held) {
                 Start::Continued
             } else {
                 Start::Held

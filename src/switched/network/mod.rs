@@ -34,6 +34,7 @@ pub(super) struct Placed<'a> {
     from: usize,
     to: usize,
     pub kind: Kind,
+    range: [f64; 2],
     name: Named<'a>,
 }
 
@@ -55,6 +56,8 @@ pub(super) struct Network<'a, const S: usize> {
     pub keep: [usize; S],
     pub states: usize,
     all: Matrix<S>,
+    /// Gates that may be set together, if not all may.
+    pub permitted: Option<&'a [u32]>,
 }
 
 /// The parts of a circuit with numbered nodes, the names of nodes, and how many there are.
@@ -82,6 +85,7 @@ fn numbered<'a, const S: usize>(
         from: 0,
         to: 0,
         kind: Kind::VoltageSource,
+        range: [0.0; 2],
         name,
     };
     let mut parts = [nothing; S];
@@ -91,6 +95,7 @@ fn numbered<'a, const S: usize>(
             from: number(part.from)?,
             to: number(part.to)?,
             kind: part.kind,
+            range: part.range,
             name: Named::of(part),
         };
     }
@@ -116,6 +121,7 @@ impl<'a, const S: usize> Network<'a, S> {
             keep: [0; S],
             states: 0,
             all: zero(),
+            permitted: circuit.permitted,
         };
         network.check_structure(&names)?;
         network.set_energy(circuit)?;
@@ -147,6 +153,22 @@ impl<'a, const S: usize> Network<'a, S> {
     /// The devices.
     pub fn devices(&self) -> impl Iterator<Item = Device> + Clone {
         self.placed_devices().map(|(_, device)| device)
+    }
+
+    /// The range of a state that is kept.
+    pub fn state_range(&self, state: usize) -> [f64; 2] {
+        let capacitor = |part: &&Placed<'a>| matches!(part.kind, Kind::Capacitor(_));
+        let mut all = self.coils().chain(self.parts().filter(capacitor));
+        all.nth(self.keep[state])
+            .map_or([0.0; 2], |part| part.range)
+    }
+
+    /// The range of an input.
+    pub fn input_range(&self, input: usize) -> [f64; 2] {
+        let source =
+            |part: &&Placed<'a>| matches!(part.kind, Kind::VoltageSource | Kind::CurrentSource);
+        let mut all = self.parts().filter(source);
+        all.nth(input).map_or([0.0; 2], |part| part.range)
     }
 
     /// Which nodes resistors, sources, capacitors and conducting devices connect.

@@ -1,8 +1,9 @@
 //! A circuit's tables, or why there are none.
 
 use super::super::circuit::{Circuit, CircuitError, Sizes};
-use super::maps::{SPACING, blank_map, levels, map};
-use super::numbers::{digits, keys, mode_count};
+use super::maps::{blank_map, levels, maps};
+use super::numbers::{keys, mode_count};
+use super::reach::Reach;
 use super::written::fill;
 use super::{Mode, Scale, Tables};
 use crate::number::Real;
@@ -11,11 +12,13 @@ impl<'a, const S: usize> Circuit<'a, S> {
     /// The sizes of this circuit's tables for polynomials of degree `degree`.
     pub fn sizes(&self, scale: Scale, degree: usize) -> Result<Sizes, CircuitError<'a>> {
         let network = self.network()?;
-        let modes = mode_count(&network);
-        let mut maps = 0;
-        for index in 0..modes {
-            let equations = network.mode(&digits(&network, index), index)?;
-            maps += usize::from(levels(&network, &equations, scale, degree, index)?.1);
+        let all = mode_count(&network);
+        let (mut modes, mut maps) = (0, 0);
+        for index in 0..all {
+            if let Reach::Mode(_, equations) = network.reach(scale, index)? {
+                modes += 1;
+                maps += usize::from(levels(&network, &equations, scale, degree, index)?.1);
+            }
         }
         Ok(Sizes {
             states: network.states,
@@ -23,11 +26,15 @@ impl<'a, const S: usize> Circuit<'a, S> {
             devices: network.devices,
             modes,
             maps,
+            slots: if modes < all { all } else { 0 },
         })
     }
 
-    /// The tables: N states, U inputs, Y devices, M modes, L maps, polynomials of degree K. [`CircuitError::Sizes`] says which
-    /// numbers are right.
+    /// The tables: N states, U inputs, Y devices, M modes, L maps, polynomials of degree K, T slots. [`CircuitError::Sizes`] says
+    /// which numbers are right.
+    ///
+    /// A mode has no table if no permitted gates close exactly its channels, or if one of its diodes would carry a negative current
+    /// wherever states and inputs are [within](Self::within) their ranges. Then there are slots, one a combination of what conducts.
     pub fn build<
         R: Real,
         const N: usize,
@@ -36,12 +43,12 @@ impl<'a, const S: usize> Circuit<'a, S> {
         const M: usize,
         const L: usize,
         const K: usize,
+        const T: usize,
     >(
         &self,
         scale: Scale,
-    ) -> Result<Tables<R, N, U, Y, M, L, K>, CircuitError<'a>> {
-        let positive = |value: f64| value > 0.0 && value.is_finite();
-        if !(positive(scale.step) && positive(scale.current) && positive(scale.voltage)) {
+    ) -> Result<Tables<R, N, U, Y, M, L, K, T>, CircuitError<'a>> {
+        if !scale.is_valid() {
             return Err(CircuitError::Nominal);
         }
         let sizes = self.sizes(scale, K)?;
@@ -51,27 +58,36 @@ impl<'a, const S: usize> Circuit<'a, S> {
             devices: Y,
             modes: M,
             maps: L,
+            slots: T,
         };
-        if sizes != wanted {
-            return Err(CircuitError::Sizes(sizes));
-        }
-        let network = self.network()?;
+        let fits = (sizes == wanted).then(|| self.network());
+        let network = fits.ok_or(CircuitError::Sizes(sizes))??;
         let mut tables = Tables {
             modes: [blank_mode(); M],
             maps: [blank_map(); L],
             keys: keys(&network),
+            slots: [0; T],
+            limits: network.limits(),
         };
-        let mut first = 0;
-        for index in 0..M {
-            let digits = digits(&network, index);
-            let equations = network.mode(&digits, index)?;
-            let mode = &mut tables.modes[index];
+        let (mut first, mut reached) = (0, 0);
+        for index in 0..mode_count(&network) {
+            let (digits, equations) = match network.reach(scale, index)? {
+                Reach::Mode(digits, equations) => (digits, equations),
+                Reach::Slot(slot) => {
+                    tables.slots[index] = slot;
+                    continue;
+                }
+            };
+            if T > 0 {
+                tables.slots[index] = reached as u16;
+            }
+            let mode = &mut tables.modes[reached];
+            reached += 1;
             fill(mode, &network, &equations, &digits, scale);
             let (coarsest, count) = levels(&network, &equations, scale, K, index)?;
             (mode.coarsest, mode.levels, mode.first) = (coarsest, count, first as u16);
-            for level in 0..count {
-                let share = libm::exp2(-f64::from(coarsest + SPACING * level));
-                tables.maps[first] = map(&equations, scale.step, share);
+            for map in maps(&equations, scale.step, coarsest, count) {
+                tables.maps[first] = map;
                 first += 1;
             }
         }
@@ -90,6 +106,8 @@ fn blank_mode<R: Real, const N: usize, const U: usize, const Y: usize>() -> Mode
         d: [[R::ZERO; U]; Y],
         o: [R::ZERO; Y],
         device: [0; Y],
+        idle: 0,
+        opposed: 0,
         watched: 0,
         cut: false,
         levels: 0,

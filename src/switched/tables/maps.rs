@@ -13,7 +13,7 @@ const REMAINDER: f64 = 1e-6;
 const TURN: f64 = 0.7;
 
 /// Each map is `2^-SPACING` of the one before: with halves tables are twice as large, and steps not shorter.
-pub(super) const SPACING: u8 = 2;
+const SPACING: u8 = 2;
 
 /// The finest map is `2^-FINEST` of a step.
 const FINEST: u8 = 24;
@@ -86,8 +86,21 @@ pub(super) fn levels<'a, const S: usize>(
     Ok((finest - SPACING * more, more + 1))
 }
 
+/// The exact maps of a mode, from the coarsest on.
+pub(super) fn maps<R: Real, const N: usize, const U: usize, const S: usize>(
+    equations: &Equations<S>,
+    step: f64,
+    coarsest: u8,
+    count: u8,
+) -> impl Iterator<Item = Map<R, N, U>> {
+    (0..count).map(move |level| {
+        let share = libm::exp2(-f64::from(coarsest + SPACING * level));
+        map(equations, step, share)
+    })
+}
+
 /// The exact map over a share of a step; see [`Map`].
-pub(super) fn map<R: Real, const N: usize, const U: usize, const S: usize>(
+fn map<R: Real, const N: usize, const U: usize, const S: usize>(
     equations: &Equations<S>,
     step: f64,
     share: f64,

@@ -3,7 +3,10 @@
 mod build;
 mod maps;
 mod numbers;
+mod reach;
 mod written;
+
+pub(super) use reach::NO_SLOT;
 
 /// What sizes a circuit's numbers have.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +17,14 @@ pub struct Scale {
     pub current: f64,
     /// The largest voltage that is usual, in volts.
     pub voltage: f64,
+}
+
+impl Scale {
+    fn is_valid(&self) -> bool {
+        let all = [self.step, self.current, self.voltage];
+        all.into_iter()
+            .all(|value| value > 0.0 && value.is_finite())
+    }
 }
 
 /// One combination of what conducts: `x' = a x + b u + e`, time in steps.
@@ -41,6 +52,10 @@ pub struct Mode<R, const N: usize, const U: usize, const Y: usize> {
     pub o: [R; Y],
     /// The devices of the rows of `w`, `c`, `d` and `o`.
     pub device: [u8; Y],
+    /// The diodes that conduct, but have no path for a current: they hold a part of the circuit that floats.
+    pub idle: u32,
+    /// The diodes whose current is that of another one backwards: both conduct without a current only.
+    pub opposed: u32,
     /// How many rows there are.
     pub watched: u8,
     /// Whether currents may lack a path: otherwise `p` is one and `w` is zero, and a step leaves both out.
@@ -79,7 +94,17 @@ pub struct Keys<const Y: usize> {
     pub opposite: [u32; Y],
 }
 
-/// The modes of a circuit with N states, U inputs and Y devices, for polynomials of degree K.
+/// What states and inputs stay between, as far as modes without tables rely on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits<R, const N: usize, const U: usize> {
+    /// States: least and most.
+    pub states: [[R; 2]; N],
+    /// Inputs: least and most.
+    pub inputs: [[R; 2]; U],
+}
+
+/// The modes of a circuit with N states, U inputs and Y devices, for polynomials of degree K. With SLOTS other than 0 there are that many
+/// combinations of what conducts, of which MODES can be reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tables<
     R,
@@ -89,13 +114,18 @@ pub struct Tables<
     const MODES: usize,
     const MAPS: usize,
     const K: usize,
+    const SLOTS: usize = 0,
 > {
-    /// By their numbers.
+    /// By their numbers, or as slots say.
     pub modes: [Mode<R, N, U, Y>; MODES],
     /// Of all modes that need them.
     pub maps: [Map<R, N, U>; MAPS],
     /// How modes are numbered.
     pub keys: Keys<Y>,
+    /// By numbers: which mode; or the device that cannot be as it is then, from 2^15 on; or 2^16 - 1, if gates are not permitted.
+    pub slots: [u16; SLOTS],
+    /// What slots without a mode rely on.
+    pub limits: Limits<R, N, U>,
 }
 
 /// Tables without their sizes: what a step reads.
@@ -104,6 +134,8 @@ pub struct View<'t, R, const N: usize, const U: usize, const Y: usize, const K: 
     pub(super) modes: &'t [Mode<R, N, U, Y>],
     pub(super) maps: &'t [Map<R, N, U>],
     pub(super) keys: &'t Keys<Y>,
+    pub(super) slots: &'t [u16],
+    pub(super) limits: &'t Limits<R, N, U>,
 }
 
 impl<
@@ -114,7 +146,8 @@ impl<
     const M: usize,
     const L: usize,
     const K: usize,
-> Tables<R, N, U, Y, M, L, K>
+    const S: usize,
+> Tables<R, N, U, Y, M, L, K, S>
 {
     /// What a step reads.
     pub fn view(&self) -> View<'_, R, N, U, Y, K> {
@@ -122,12 +155,14 @@ impl<
             modes: &self.modes,
             maps: &self.maps,
             keys: &self.keys,
+            slots: &self.slots,
+            limits: &self.limits,
         }
     }
 
-    /// Bytes of a mode with its share of the maps.
+    /// Bytes of a mode with its share of the maps and of the slots.
     pub fn bytes_per_mode(&self) -> usize {
-        let maps = size_of_val(&self.maps);
-        size_of::<Mode<R, N, U, Y>>() + maps.div_ceil(M.max(1))
+        let shared = size_of_val(&self.maps) + size_of_val(&self.slots);
+        size_of::<Mode<R, N, U, Y>>() + shared.div_ceil(M.max(1))
     }
 }

@@ -22,9 +22,9 @@ fn rounded<R: Real>(value: f64, unit: f64) -> R {
 
 /// The magnitudes that numbers are held against.
 #[derive(Clone, Copy)]
-struct Nominal<'n, 'a, const S: usize> {
-    network: &'n Network<'a, S>,
-    scale: Scale,
+pub(super) struct Nominal<'n, 'a, const S: usize> {
+    pub network: &'n Network<'a, S>,
+    pub scale: Scale,
 }
 
 impl<const S: usize> Nominal<'_, '_, S> {
@@ -83,6 +83,49 @@ fn rates<R: Real, const N: usize, const U: usize, const Y: usize, const S: usize
     }
 }
 
+/// The unit of a device's condition: its nominal magnitude, or a share of its largest term if that is more.
+fn unit<const S: usize>(
+    nominal: Nominal<'_, '_, S>,
+    equations: &Equations<S>,
+    device: usize,
+    magnitude: f64,
+) -> f64 {
+    let (c, d) = (&equations.c[device], &equations.d[device]);
+    let by_state = (0..nominal.network.states).map(|j| c[j].abs() * nominal.state(j));
+    let by_input = (0..=nominal.network.inputs).map(|j| d[j].abs() * nominal.input(j));
+    let largest = by_state.chain(by_input).fold(0.0, f64::max);
+    magnitude.max(largest * LARGEST_TERM)
+}
+
+/// The most that a conducting diode carries with states and inputs in their ranges, in the unit of its condition: infinite where
+/// there is no range.
+pub(super) fn conducted<const S: usize>(
+    nominal: Nominal<'_, '_, S>,
+    equations: &Equations<S>,
+    device: usize,
+) -> f64 {
+    let network = nominal.network;
+    let unit = unit(nominal, equations, device, nominal.scale.current);
+    let most = |factor: f64, magnitude: f64, range: [f64; 2]| {
+        let factor = factor / unit;
+        if factor.abs() * magnitude <= ROUNDING {
+            return 0.0;
+        }
+        range
+            .into_iter()
+            .fold(f64::MIN, |most, x| most.max(factor * x))
+    };
+    let (c, w) = (&equations.c[device], &equations.w[device]);
+    let by_state = |j: usize| most(c[j] + w[j], nominal.state(j), network.state_range(j));
+    let by_input = |j: usize| {
+        let range = network.input_range(j);
+        most(equations.d[device][j], nominal.input(j), range)
+    };
+    let states: f64 = (0..network.states).map(by_state).sum();
+    let inputs: f64 = (0..network.inputs).map(by_input).sum();
+    states + inputs + equations.d[device][network.inputs] / unit
+}
+
 /// The conditions of devices that can change.
 fn conditions<R: Real, const N: usize, const U: usize, const Y: usize, const S: usize>(
     mode: &mut Mode<R, N, U, Y>,
@@ -103,12 +146,9 @@ fn conditions<R: Real, const N: usize, const U: usize, const Y: usize, const S: 
             continue;
         }
         let (c, d, w) = (&equations.c[k], &equations.d[k], &equations.w[k]);
-        let by_state = (0..N).map(|j| c[j].abs() * nominal.state(j));
-        let by_input = (0..=U).map(|j| d[j].abs() * nominal.input(j));
-        let largest = by_state.chain(by_input).fold(0.0, f64::max);
         let off = digits[k] == Digit::Off;
         let magnitude = if off { scale.voltage } else { scale.current };
-        let unit = magnitude.max(largest * LARGEST_TERM);
+        let unit = unit(nominal, equations, k, magnitude);
         let forced = if off { scale.current } else { unit };
         for j in 0..N {
             mode.c[row][j] = rounded(c[j] / unit, 1.0 / nominal.state(j));
@@ -122,4 +162,24 @@ fn conditions<R: Real, const N: usize, const U: usize, const Y: usize, const S: 
         row += 1;
     }
     mode.watched = row as u8;
+    let conducts = |row: usize| digits[usize::from(mode.device[row])] == Digit::Diode;
+    let (mut idle, mut opposed) = (0, 0);
+    for i in (0..row).filter(|i| conducts(*i)) {
+        if mode.sums_to_nothing(i, i) {
+            idle |= mode.bit(i);
+        } else if (0..row).any(|j| conducts(j) && mode.sums_to_nothing(i, j)) {
+            opposed |= mode.bit(i);
+        }
+    }
+    (mode.idle, mode.opposed) = (idle, opposed);
+}
+
+impl<R: Real, const N: usize, const U: usize, const Y: usize> Mode<R, N, U, Y> {
+    /// Whether two conditions are each other's negative, but for rounding.
+    fn sums_to_nothing(&self, i: usize, j: usize) -> bool {
+        let nothing = |a: R, b: R| (a + b).abs() <= R::from_f64(1e-5) * a.abs();
+        (0..N).all(|k| nothing(self.c[i][k], self.c[j][k]))
+            && (0..U).all(|k| nothing(self.d[i][k], self.d[j][k]))
+            && nothing(self.o[i], self.o[j])
+    }
 }

@@ -11,8 +11,9 @@ use stiffstep::drive::{Paced, Watch};
 use stiffstep::manifold::{Ipa, Kernel, rigid_limit};
 use stiffstep::method::{Collocation, LobattoPair, Modes, RadauIA, Stages, Wright, Wunderlich};
 use stiffstep::prelude::*;
-use stiffstep::step::{Controlled, Dense, Method};
+use stiffstep::step::{Controlled, Dense, Method, OfMechanical};
 use stiffstep_plants::arm::Arm;
+use stiffstep_plants::chain::Chain;
 use stiffstep_plants::double_spring::{DoubleRod, DoubleSpring, OFF, start};
 use stiffstep_plants::drive::Drive;
 use stiffstep_plants::exponentials::Exponentials;
@@ -295,6 +296,10 @@ fn everything() {
     mechanisms::<f32, 2>();
     mechanisms::<f32, 3>();
     mechanisms::<f64, 3>();
+    // Constraints one by one: few, and so many that they are worked on where they are kept.
+    let (chain, lean) = (Chain::<f32>::stiff(), Lean(RadauIIA::<3>));
+    within::<f32, _, OfMechanical<f32, 8, 4, 0, 3>, _, 8>(chain, lean, Fixed(black_box(2)));
+    within::<f32, _, OfMechanical<f32, 16, 8, 0, 3>, _, 16>(chain, lean, Fixed(black_box(2)));
     others::<f32, 3>();
     families::<f32>();
     family::<f64, _, 2>(Gauss::<2>);

@@ -14,7 +14,7 @@ use stiffstep::memory::{Digest, Memory};
 use stiffstep::mild::RungeKutta4;
 use stiffstep::prelude::*;
 use stiffstep::step::FirstOrderStepper;
-use stiffstep::switched::{Keys, Map, Mode, Switched, Tables};
+use stiffstep::switched::{Keys, Limits, Map, Mode, Switched, Tables};
 use stiffstep_switched::Reader;
 
 include!(concat!(env!("OUT_DIR"), "/converters.rs"));
@@ -173,15 +173,25 @@ impl Driven for RungeKutta4<Drive<f32>, f32, 6, 3> {
 
 /// A drive without a word on zeros of its Jacobian.
 #[derive(Clone, Copy)]
-struct Unknown(Drive<f32>);
+struct Unknown(PulsedDrive<f32>);
 
-impl FirstOrder<f32, 6, 3> for Unknown {
+impl AsRef<PulsedDrive<f32>> for Unknown {
+    fn as_ref(&self) -> &PulsedDrive<f32> {
+        &self.0
+    }
+}
+
+impl FirstOrder<f32, 6, 7> for Unknown {
     type Mass = stiffstep::model::Unit;
     const TURNS: Option<usize> = Some(Drive::<f32>::ANGLE);
 
     #[inline(always)]
-    fn rhs<T: Scalar<f32>>(&self, t: T, x: &Vector<T, 6>, u: &Vector<f32, 3>) -> Vector<T, 6> {
+    fn rhs<T: Scalar<f32>>(&self, t: T, x: &Vector<T, 6>, u: &Vector<f32, 7>) -> Vector<T, 6> {
         self.0.rhs(t, x, u)
+    }
+
+    fn period(&self) -> Option<f32> {
+        self.0.period()
     }
 
     fn nominal(&self) -> Vector<f32, 6> {
@@ -190,28 +200,16 @@ impl FirstOrder<f32, 6, 3> for Unknown {
 }
 
 /// By an implicit method.
-type Radau<M, const U: usize> = Simulation<FirstOrderStepper<f32, M, RadauIIA<3>, 6, U, 3>>;
+type Radau<M> = Simulation<FirstOrderStepper<f32, M, RadauIIA<3>, 6, 7, 3>>;
 
-impl Driven for Radau<Unknown, 3> {
+impl<M: FirstOrder<f32, 6, 7> + AsRef<PulsedDrive<f32>>> Driven for Radau<M> {
     fn digest(&mut self, digest: &mut Digest) {
         self.remember(digest, |_, _| ());
     }
 
     #[inline(always)]
     fn step(&mut self, voltage: &Voltage<f32>, load: f32) -> bool {
-        self.input = voltage.course(load).mean;
-        Simulation::step(self).is_ok()
-    }
-}
-
-impl Driven for Radau<PulsedDrive<f32>, 7> {
-    fn digest(&mut self, digest: &mut Digest) {
-        self.remember(digest, |_, _| ());
-    }
-
-    #[inline(always)]
-    fn step(&mut self, voltage: &Voltage<f32>, load: f32) -> bool {
-        self.input = voltage.inputs(load);
+        self.input = self.model().as_ref().inputs(voltage, load);
         Simulation::step(self).is_ok()
     }
 }
@@ -268,13 +266,15 @@ fn every_method(
     };
     let [flux, speed, twist] = nominal;
     let model = model.with_nominal(flux, speed, twist);
-    if let Ok(stepper) = RungeKutta4::new(model, h, model.at_rest()) {
+    if let Ok(fitted) = Drive::new(black_box(machine), shaft.fitted(h))
+        && let Ok(stepper) = RungeKutta4::new(fitted, h, model.at_rest())
+    {
         let mut stepper = stepper.turning(Drive::<f32>::ANGLE);
         drive((name, ", RK4"), &mut stepper, supply, given, unit);
     }
     let (pulsed, start) = (PulsedDrive::new(model, h), model.at_rest().into());
-    if let Ok(mut stepper) = Simulation::new(Unknown(model), RadauIIA::<3>, h, start) {
-        drive((name, ", Radau 3 held"), &mut stepper, supply, given, unit);
+    if let Ok(mut stepper) = Simulation::new(Unknown(pulsed), RadauIIA::<3>, h, start) {
+        drive((name, ", Radau 3 dense"), &mut stepper, supply, given, unit);
     }
     if let Ok(mut stepper) = Simulation::new(pulsed, RadauIIA::<3>, h, start) {
         drive((name, ", Radau 3"), &mut stepper, supply, given, unit);

@@ -50,3 +50,6 @@ pub const CHAINS: [Workload; 13] = [
     row::<Full, 12, 6>("full chain 6"),
     row::<Full, 16, 8>("full chain 8"),
 ];
+
+/// Those that are measured in images of their own.
+pub const CHAINS_ALONE: [Workload; 3] = [CHAINS[3], CHAINS[5], CHAINS[6]];

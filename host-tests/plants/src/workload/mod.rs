@@ -17,7 +17,7 @@ mod record;
 mod second_order;
 mod slow;
 
-pub use chains::{CHAINS, LINKS};
+pub use chains::{CHAINS, CHAINS_ALONE, LINKS};
 pub use record::{Bits, MOST_STATES, Record};
 
 use adaptive::{oscillator, p2_projected, rectifier};
@@ -126,17 +126,20 @@ pub fn benchmark() -> impl Iterator<Item = &'static Workload> {
     COSTS.iter().chain(BENCHMARK)
 }
 
-/// The rows of the benchmark and of the maps whose plant's name begins and ends so, whose number type is that, and whose method's name ends so. A
-/// constant, so that an image that runs them has nothing of the others.
+/// The rows of the benchmark, of the maps and of some chains whose plant's name begins and ends so, whose number type is that, and whose method's
+/// name ends so. A constant, so that an image that runs them has nothing of the others.
 pub const fn alone(plant: (&str, &str), scalar: &str, method: &str) -> [Option<Workload>; 2] {
     let (mut rows, mut found, mut k) = ([None; 2], 0, 0);
-    while k < COSTS.len() + BENCHMARK.len() + MAPS.len() {
+    let (benchmark, maps) = (COSTS.len() + BENCHMARK.len(), MAPS.len());
+    while k < benchmark + maps + CHAINS_ALONE.len() {
         let row = if k < COSTS.len() {
             COSTS[k]
-        } else if k < COSTS.len() + BENCHMARK.len() {
+        } else if k < benchmark {
             BENCHMARK[k - COSTS.len()]
+        } else if k < benchmark + maps {
+            MAPS[k - benchmark]
         } else {
-            MAPS[k - COSTS.len() - BENCHMARK.len()]
+            CHAINS_ALONE[k - benchmark - maps]
         };
         let named = begins(row.plant, plant.0) && ends(row.plant, plant.1);
         if named && ends(row.scalar, scalar) && ends(row.method, method) {

@@ -11,12 +11,12 @@ use stiffstep_host_tests::benchmark::budgets::{Budget, Budgets};
 use stiffstep_host_tests::benchmark::peers::{PEERS, Peer};
 use stiffstep_host_tests::benchmark::rivals::{self, Rival};
 use stiffstep_host_tests::benchmark::rows::{
-    Row, double_on_m7, long_on_board, of_image, on_board, on_host, on_pico,
+    Row, double_on_m7, long_on_board, of_image, on_board, on_host, on_pico, tuned,
 };
 use stiffstep_host_tests::certificate::cycles::Flash;
 use stiffstep_host_tests::certificate::report::thousands;
 use stiffstep_host_tests::emulator::alone::Alone;
-use stiffstep_host_tests::emulator::{Board, board};
+use stiffstep_host_tests::emulator::board;
 
 /// Where the benchmark runs besides this machine.
 const TARGETS: [&str; 3] = ["m0", "m4f", "m7"];
@@ -35,9 +35,6 @@ pub struct Output {
     #[arg(long, value_name = "CYCLES", default_value_t = 0)]
     wait_states: u32,
 }
-
-/// The Cortex-M4F with code that the compiler arranges for its pipeline.
-const TUNED: &str = "m4f, cortex-m4";
 
 /// Measures, shows, and fails if a limit is exceeded.
 pub fn bench(output: &Output) -> Result<()> {
@@ -64,12 +61,8 @@ pub fn bench(output: &Output) -> Result<()> {
         })?;
     }
     stages.run("Cortex-M4F by -C target-cpu=cortex-m4", |_| {
-        let tuned = Board {
-            name: TUNED,
-            processor: Some("cortex-m4"),
-            ..board("m4f")?
-        };
-        for image in Alone::all() {
+        let tuned = tuned()?;
+        for image in Alone::all().into_iter().chain(Alone::chains()) {
             rows.extend(of_image(tuned, image, Some(flash))?.0);
         }
         Ok(String::new())

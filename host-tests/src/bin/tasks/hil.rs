@@ -51,7 +51,8 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
             "there is a controller for `dc-motor`, `arm`, `drive` and `buck`, but none for `{plant}`"
         ),
     };
-    if kit != Kit::Qemu && power::NAMES.contains(&plant) {
+    let everywhere = power::ON_BOARDS.contains(&plant);
+    if kit != Kit::Qemu && power::NAMES.contains(&plant) && !everywhere {
         bail!("`{plant}` is a plant of the board `qemu`");
     }
     let mut stages = Stages::new(3);

@@ -10,6 +10,7 @@ mod hil;
 mod picture;
 mod plan;
 mod precision;
+mod profile;
 mod report;
 mod sine;
 mod slow_start;
@@ -60,7 +61,7 @@ enum Task {
     Bits(bits::Change),
     /// Certifies the plants that come with the kit: instructions, stack, code, panic-freedom and bits on emulated boards
     Certify(shipped::Certify),
-    /// Shows what larger mechanisms cost: chains of one to eight elastic links, as table and as curves
+    /// Shows what larger mechanisms cost: chains of one to sixteen elastic links, as table and as curves
     Chains(chains::Place),
     /// Reproduces the tables and figures of five papers, and shows what boards and other solvers need, as one page
     Report(report::Selection),
@@ -72,6 +73,8 @@ enum Task {
     SlowStart(slow_start::Springs),
     /// Runs published problems to tolerances from 1e-4 to 1e-12: digits and what they cost, as tables and as curves
     Precision,
+    /// Shows what the instructions of a step on the Cortex-M4F are, and their cycles by the core's table
+    Profile,
     /// Draws the picture on the front page anew
     Picture,
     /// Finds the largest fixed step and the smallest Newton budget that keep a wanted accuracy, with their cost on a board
@@ -97,6 +100,7 @@ fn main() -> ExitCode {
         Task::Stability(oscillation) => stability::stability(&oscillation),
         Task::SlowStart(springs) => slow_start::slow_start(&springs),
         Task::Precision => precision::precision(),
+        Task::Profile => profile::steps(),
         Task::Picture => picture::picture(),
         Task::Plan(wish) => plan::plan(&wish),
         Task::Soak(soak) => soak::soak(&soak),

@@ -3,8 +3,10 @@
 /// A class of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// One register's worth of arithmetic, a comparison, a move, a hint; floating point of one cycle, too.
+    /// One register's worth of arithmetic, a comparison, a move, a hint.
     Simple,
+    /// Floating point of one cycle: a sum, a product, a comparison.
+    Float,
     /// System registers and barriers.
     Special,
     /// A load of one register.
@@ -118,7 +120,7 @@ fn float(first: u32, second: u32) -> Class {
             0 | 1 | 9 | 10 => Class::FloatMultiplyAdd,
             8 => Class::FloatDivide,
             11 if first & 0xf == 1 && second & 0xc0 == 0xc0 => Class::FloatRoot,
-            _ => Class::Simple,
+            _ => Class::Float,
         },
         _ => Class::Simple,
     }
@@ -195,11 +197,11 @@ mod tests {
         // vmla.f32 s0, s1, s2; vfma.f32; vmul.f32; vadd.f32; vdiv.f32; vsqrt.f32 s0, s1; vneg.f32; vmov r0, s0; vmrs.
         assert_eq!(wide(0xee00, 0x0a81), Class::FloatMultiplyAdd);
         assert_eq!(wide(0xeea0, 0x0a81), Class::FloatMultiplyAdd);
-        assert_eq!(wide(0xee20, 0x0a81), Class::Simple);
-        assert_eq!(wide(0xee30, 0x0a81), Class::Simple);
+        assert_eq!(wide(0xee20, 0x0a81), Class::Float);
+        assert_eq!(wide(0xee30, 0x0a81), Class::Float);
         assert_eq!(wide(0xee80, 0x0a81), Class::FloatDivide);
         assert_eq!(wide(0xeeb1, 0x0ae0), Class::FloatRoot);
-        assert_eq!(wide(0xeeb1, 0x0a60), Class::Simple);
+        assert_eq!(wide(0xeeb1, 0x0a60), Class::Float);
         assert_eq!(wide(0xee10, 0x0a10), Class::Simple);
         assert_eq!(wide(0xeef1, 0xfa10), Class::Simple);
     }

@@ -156,7 +156,7 @@ impl Weights {
     /// The cycles of an instruction, behind a load or not, with its branch taken or not.
     pub fn of(&self, instruction: &Instruction, behind_load: bool, taken: bool) -> u64 {
         let own = match instruction.class {
-            Class::Simple => 1,
+            Class::Simple | Class::Float => 1,
             Class::Special => self.special,
             Class::Load if behind_load => self.load_behind,
             Class::Load => self.load,

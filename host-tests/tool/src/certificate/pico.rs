@@ -22,6 +22,7 @@ pub fn steps(image: &Path, entry: u32, count: u32) -> Result<Vec<Step>> {
             Some((instructions, cycles)) => Ok(Step {
                 instructions: instructions.parse()?,
                 cycles: cycles.parse()?,
+                ..Step::default()
             }),
             None => bail!("`{line}` is no step"),
         })

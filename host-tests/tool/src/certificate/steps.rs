@@ -1,8 +1,9 @@
 //! Steps looked at one instruction at a time: how many instructions each has, and how many cycles by a core's table.
 
+use super::class::Class;
 use super::code::Code;
 use super::cycles::{Flash, Meter, Weights};
-use super::thumb::Flow;
+use super::thumb::{Flow, Instruction};
 use super::trace::address;
 use crate::emulator::Board;
 use crate::emulator::boot::{Boot, boot};
@@ -12,13 +13,39 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::Duration;
 
+/// What instructions do, for a profile.
+pub const KINDS: [&str; 7] = [
+    "divisions and roots",
+    "products with a sum",
+    "other floating point",
+    "loads",
+    "stores",
+    "branches",
+    "other",
+];
+
+/// Which of [`KINDS`] an instruction is.
+fn kind(instruction: &Instruction) -> usize {
+    match (instruction.class, instruction.flow) {
+        (_, flow) if flow != Flow::Next => 5,
+        (Class::FloatDivide | Class::FloatRoot, _) => 0,
+        (Class::FloatMultiplyAdd, _) => 1,
+        (Class::Float, _) => 2,
+        (Class::Load | Class::LoadMany(_), _) => 3,
+        (Class::Store | Class::StoreIndexed | Class::FloatStore | Class::StoreMany(_), _) => 4,
+        _ => 6,
+    }
+}
+
 /// A step that was followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Step {
     /// Its instructions.
     pub instructions: u64,
     /// Their cycles by the table.
     pub cycles: u64,
+    /// Both for each of [`KINDS`], if they were looked at.
+    pub kinds: [[u64; 2]; KINDS.len()],
 }
 
 /// The mean cycles of an instruction over steps, without the dearest step, which may be one that factorises.
@@ -82,11 +109,7 @@ pub fn steps(
             continue;
         }
         if let (None, true, Some(back)) = (&inside, now == entry, behind) {
-            let step = Step {
-                instructions: 0,
-                cycles: 0,
-            };
-            inside = Some((back, step));
+            inside = Some((back, Step::default()));
         }
         if let Some((back, step)) = &mut inside {
             if now == *back {
@@ -95,7 +118,10 @@ pub fn steps(
             } else {
                 step.instructions += 1;
                 let taken = next != Some(now + instruction.size);
-                step.cycles += meter.pass(now, &instruction, taken);
+                let cycles = meter.pass(now, &instruction, taken);
+                step.cycles += cycles;
+                let [instructions, of_kind] = &mut step.kinds[kind(&instruction)];
+                (*instructions, *of_kind) = (*instructions + 1, *of_kind + cycles);
             }
         }
         behind = Some(now + instruction.size);
@@ -117,10 +143,12 @@ mod tests {
         let weights = table("Cortex-M4F").context("no table")?;
         let meter = Meter::new(weights, Flash { wait_states: 0 });
         let found = steps(log.into_iter(), &code, 6, meter)?;
-        let step = Step {
+        let mut step = Step {
             instructions: 2,
             cycles: 1 + 3,
+            ..Step::default()
         };
+        (step.kinds[6], step.kinds[5]) = ([1, 1], [1, 3]);
         assert_eq!(found, [step]);
         Ok(())
     }
@@ -130,6 +158,7 @@ mod tests {
         let step = |cycles| Step {
             instructions: 100,
             cycles,
+            ..Step::default()
         };
         let steps = [step(900), step(150), step(170)];
         assert_eq!(cycles_an_instruction(&steps), Some(1.6));

@@ -211,7 +211,14 @@ fn a_steps_cost_hardly_depends_on_the_data() {
     let rows = long_on_board(board("m4f").unwrap()).unwrap();
     assert!(rows.len() >= 20, "{} runs", rows.len());
     for row in &rows {
-        println!("{}, {}: {:.4}", row.problem, row.method, row.jitter());
+        let (least, most) = (row.instructions_min, row.instructions_max);
+        println!(
+            "{}, {}: {:.4}, {least:?} to {most:?}, mean {:.0}",
+            row.problem,
+            row.method,
+            row.jitter(),
+            row.instructions_per_step
+        );
     }
     let uneven: Vec<String> = rows.iter().filter_map(|row| row.uneven(jitter)).collect();
     assert!(uneven.is_empty(), "{}", uneven.join("\n"));

@@ -123,7 +123,8 @@ where
         (r1, r2): (&mut [R; Q], &mut [R; L]),
     ) {
         let (h, table) = (self.h, K::coefficients::<R>());
-        let ahead = table.c[i] * h;
+        let (c, w) = (table.c[i], &x.w[i]);
+        let ahead = c * h;
         let mut v = Vector::from([R::ZERO; Q]);
         for n in 0..Q {
             let (mut speed, mut place) =
@@ -139,19 +140,18 @@ where
             v.data.0[0][n] = rate + h * speed;
         }
         let time = self.t + ahead;
-        let inertia: Option<[R; Q]> =
-            (!<M::Mass<R>>::UNIT).then(|| self.model.mass(q).times(&x.w[i]));
+        let inertia: Option<[R; Q]> = (!<M::Mass<R>>::UNIT).then(|| self.model.mass(q).times(w));
         let force = self.model.force(time, q, &v, self.u);
         let (mut g, mut pull, q) = ([R::ZERO; L], [R::ZERO; Q], &q.data.0[0]);
         constraint_reaction(self.model, time, q, &x.lambda[i], (&mut g, &mut pull));
         for n in 0..Q {
-            let inertia = inertia.as_ref().unwrap_or(&x.w[i])[n];
+            let inertia = inertia.as_ref().unwrap_or(w)[n];
             r1[n] = inertia - force.data.0[0][n] + pull[n];
         }
         if R::EXACT_ENOUGH {
             *r2 = g;
         } else {
-            let (clock, from) = (self.clock(i), &self.state.q.data.0[0]);
+            let (clock, from) = (self.clock(ahead), &self.state.q.data.0[0]);
             let moving = |x: R, [p, r]: [R; 2]| Increment { x, p, r };
             each_constraint(self.model, clock, (from, &*moved), moving, |j, g| {
                 r2[j] = g.r
@@ -165,34 +165,34 @@ where
         let (compliance, tau) = (joints.compliance(), joints.relaxation());
         for j in 0..L {
             let (moved, joint) = ((r2[j], rate[j]), (compliance[j], tau[j]));
-            r2[j] = self.lack(point, (i, j), x.lambda[i][j], moved, joint);
+            r2[j] = self.lack(point, (c, j), x.lambda[i][j], moved, joint);
         }
     }
 
-    /// The time of stage i, as an increment.
+    /// The time of a stage, as an increment.
     #[inline(always)]
-    fn clock(&self, i: usize) -> Increment<R> {
+    fn clock(&self, ahead: R) -> Increment<R> {
         Increment {
             x: self.t,
-            p: K::coefficients::<R>().c[i] * self.h,
+            p: ahead,
             r: R::ZERO,
         }
     }
 
-    /// What constraint j lacks in stage i, over h^2, if it is `moved` (what lies beyond the leading part of its motion, in single precision) and
+    /// What constraint j lacks in the stage at c, over h^2, if it is `moved` (what lies beyond the leading part of its motion, in single precision) and
     /// has that `rate`.
     #[inline(always)]
     fn lack(
         &self,
         point: &Point<R, Q, L, S>,
-        (i, j): (usize, usize),
+        (c, j): (R, usize),
         lambda: R,
         (moved, rate): (R, R),
         (compliance, tau): (R, R),
     ) -> R {
         let mut lack = moved;
         if !R::EXACT_ENOUGH {
-            lack = K::coefficients::<R>().c[i] * point.joints.leading[j] + moved;
+            lack = c * point.joints.leading[j] + moved;
             if !K::Accuracy::STIFF {
                 lack += point.joints.defect[j];
             }

@@ -11,9 +11,9 @@ use crate::geometry::{
 use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Real, cold_path};
+use crate::step::copy::copy;
 use crate::step::prediction::{Start, missed, motion, regular};
-use crate::step::scheme::Scheme;
-use crate::step::scheme::{Now, Old, Place};
+use crate::step::scheme::{Now, Old, Place, Scheme};
 use crate::step::turn::turn_is_neutral;
 use crate::step::{Convergence, Error, Report, checked_state};
 
@@ -174,9 +174,7 @@ where
     #[inline(always)]
     pub(super) fn held(&self, at: &[R; Q]) -> Result<Option<StageValues<R, Q, L, S>>, Error> {
         if !K::EXPLICIT_FIRST {
-            let last = &self.carry.stages;
-            let few = !OnMechanical::<R, M, K, E, Q, L, U, S>::IN_PLACE;
-            return Ok(few.then(|| StageValues::held(last.w[S - 1], last.lambda[S - 1])));
+            return Ok(None);
         }
         // Infinitely fast motions end in stage i with R_i(infinity) = -(A~^-1 a)_i of what they began with (Jay & Petzold,
         // section 4); the slow motion is the rest.
@@ -204,35 +202,39 @@ where
     #[inline(always)]
     pub(super) fn predict(&self, point: &Point<R, Q, L, S>, x: &mut StageValues<R, Q, L, S>) {
         let (last, table) = (&self.carry.stages, K::coefficients::<R>());
-        if let Some(held) = &point.held {
-            *x = *held;
-        }
         if self.carry.start == Start::Continued {
-            for n in 0..Q {
-                for i in 0..S {
-                    x.w[i][n] = sum_of(&table.extrapolation[i], &last.w, n);
+            // The cheaper of the two pays for the jump.
+            cold_path();
+            if OnMechanical::<R, M, K, E, Q, L, U, S>::IN_PLACE {
+                // What belongs to a coordinate is read once.
+                for n in 0..Q {
+                    for i in 0..S {
+                        x.w[i][n] = sum_of(&table.extrapolation[i], &last.w, n);
+                    }
                 }
+                for j in 0..L {
+                    for i in 0..S {
+                        x.lambda[i][j] = sum_of(&table.extrapolation[i], &last.lambda, j);
+                    }
+                }
+                return;
             }
-            for j in 0..L {
-                for i in 0..S {
-                    x.lambda[i][j] = sum_of(&table.extrapolation[i], &last.lambda, j);
-                }
+            for i in 0..S {
+                x.w[i] = combine(&table.extrapolation[i], &last.w);
+                x.lambda[i] = combine(&table.extrapolation[i], &last.lambda);
             }
             return;
         }
-        cold_path();
-        let (rest, held) = (self.carry.start == Start::Rest, point.held.is_some());
-        for i in 0..S {
-            for n in 0..Q {
-                if rest || !held {
-                    x.w[i][n] = if rest { R::ZERO } else { last.w[S - 1][n] };
-                }
+        if let Some(held) = &point.held {
+            *x = *held;
+        } else {
+            for i in 0..S {
+                copy(&last.w[S - 1], &mut x.w[i]);
+                copy(&last.lambda[S - 1], &mut x.lambda[i]);
             }
-            for j in 0..L {
-                if !held {
-                    x.lambda[i][j] = last.lambda[S - 1][j];
-                }
-            }
+        }
+        if self.carry.start == Start::Rest {
+            x.w = [[R::ZERO; Q]; S];
         }
     }
 

@@ -17,7 +17,7 @@ use super::lean::LeanFactors;
 use super::machine::Machine;
 use super::motion::motion_before;
 use super::newton::Norm;
-use super::prediction::{Start, motion, regular};
+use super::prediction::{Start, motion, over_a_step, regular};
 use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Degenerate, Geometry, combine, dot};
@@ -338,9 +338,9 @@ where
         add_compensated(&mut state.q.data.0[0], &mut carry.low_q, R::ONE, &step);
         add_compensated(&mut state.v.data.0[0], &mut carry.low_v, h, &speed);
         (state.a, state.lambda) = (w[S - 1].into(), lambda[S - 1].into());
-        let (last, weights) = (old.carry, &old.scales.weights);
-        let regular = regular(last.start, convergence, table, (&last.w, &w), weights, h);
-        carry.start = Start::after(report, motion(&speed, weights, h), regular, table.swing);
+        let (last, rates) = (old.carry, over_a_step(&old.scales.weights, h));
+        let regular = regular(last.start, convergence, table, (&last.w, &w), &rates);
+        carry.start = Start::after(report, motion(&speed, &rates), regular, table.swing);
         (carry.w, carry.lambda) = (w, lambda);
         Ok(now)
     }

@@ -58,12 +58,22 @@ impl Start {
     }
 }
 
-/// What a step of mean derivative `rate` moved, squared, relative to the nominal magnitudes.
+/// What a unit of a derivative counts over a step of `h`, from one over the nominal magnitudes.
 #[inline(always)]
-pub(crate) fn motion<R: Real, const N: usize>(rate: &[R; N], weights: &[R; N], h: R) -> R {
+pub(crate) fn over_a_step<R: Real, const N: usize>(weights: &[R; N], h: R) -> [R; N] {
+    let mut rates = *weights;
+    for rate in &mut rates {
+        *rate = h * *rate;
+    }
+    rates
+}
+
+/// What a step of mean derivative `rate` moved, squared, by what a unit of that [counts](over_a_step).
+#[inline(always)]
+pub(crate) fn motion<R: Real, const N: usize>(rate: &[R; N], rates: &[R; N]) -> R {
     let mut sum = R::ZERO;
     for n in 0..N {
-        let moved = h * weights[n] * rate[n];
+        let moved = rates[n] * rate[n];
         sum = if n == 0 {
             moved * moved
         } else {
@@ -93,15 +103,14 @@ pub(crate) fn rescale<R: Real, const N: usize, const S: usize>(
 }
 
 /// Whether a step went as predicted, or, if it was not, would have: so that predictions are resumed when they are good again.
-/// `weights` makes a derivative a distance relative to its nominal size.
+/// `rates` makes a derivative what it [counts](over_a_step).
 #[inline(always)]
 pub(crate) fn regular<R: Real, const N: usize, const S: usize>(
     start: Start,
     convergence: &Convergence<R>,
     coefficients: &Coefficients<R, S>,
     (old, new): (&[[R; N]; S], &[[R; N]; S]),
-    weights: &[R; N],
-    h: R,
+    rates: &[R; N],
 ) -> bool {
     if start == Start::Continued {
         return convergence.expected();
@@ -110,20 +119,19 @@ pub(crate) fn regular<R: Real, const N: usize, const S: usize>(
     for i in 0..S {
         predicted[i] = combine(&coefficients.extrapolation[i], old);
     }
-    missed((&predicted, new), weights, h) <= R::from_f64(CLOSE * CLOSE)
+    missed((&predicted, new), rates) <= R::from_f64(CLOSE * CLOSE)
 }
 
 /// The square of the distance between predicted and found stages, relative to their nominal sizes.
 #[inline(always)]
 pub(crate) fn missed<R: Real, const N: usize, const S: usize>(
     (predicted, found): (&[[R; N]; S], &[[R; N]; S]),
-    weights: &[R; N],
-    h: R,
+    rates: &[R; N],
 ) -> R {
     let mut squares = R::ZERO;
     for i in 0..S {
         for n in 0..N {
-            let missed = (found[i][n] - predicted[i][n]) * (h * weights[n]);
+            let missed = (found[i][n] - predicted[i][n]) * rates[n];
             squares += missed * missed;
         }
     }

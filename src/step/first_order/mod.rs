@@ -12,7 +12,7 @@ use self::zeros::{ZerosOf, checked_zeros};
 use super::convergence::Convergence;
 use super::machine::Machine;
 use super::newton::Norm;
-use super::prediction::{Start, motion, regular, rescale};
+use super::prediction::{Start, motion, over_a_step, regular, rescale};
 use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::combine;
@@ -277,10 +277,11 @@ where
         }
         let mut start = Start::Rest;
         if !Self::EXACT {
-            let (weights, stages) = (&old.scales.weights, (&old.carry.k, &k));
+            let rates = over_a_step(&old.scales.weights, old.h);
+            let stages = (&old.carry.k, &k);
             let last = old.carry.start;
-            let regular = regular(last, convergence, table, stages, weights, old.h);
-            let moved = motion(&slope, weights, old.h);
+            let regular = regular(last, convergence, table, stages, &rates);
+            let moved = motion(&slope, &rates);
             start = Start::after(report, moved, regular, table.swing);
         }
         let carry = Carry { low, k, start };

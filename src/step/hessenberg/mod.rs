@@ -15,7 +15,7 @@ mod leading;
 use super::convergence::Convergence;
 use super::convergence::HIGHEST;
 use super::machine::Machine;
-use super::prediction::{Start, motion, regular};
+use super::prediction::{Start, motion, over_a_step, regular};
 use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, End, Error, Report, checked_state, inverse_magnitudes};
 use crate::geometry::combine;
@@ -322,9 +322,10 @@ where
             project(old.model, state, old.u, !K::Accuracy::STIFF)?;
         }
         let (last, weights) = (old.carry, &old.scales.weights);
+        let rates = (over_a_step(&weights.0, h), over_a_step(&weights.1, h));
         let stages = (&last.stages.dv, &x.dv);
-        let regular = regular(last.start, convergence, table, stages, &weights.1, h);
-        let moved = motion(&du, &weights.0, h) + motion(&dv, &weights.1, h);
+        let regular = regular(last.start, convergence, table, stages, &rates.1);
+        let moved = motion(&du, &rates.0) + motion(&dv, &rates.1);
         carry.start = Start::after(report, moved, regular, table.swing);
         carry.stages = x;
         Ok(now)

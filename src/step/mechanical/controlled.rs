@@ -161,7 +161,7 @@ where
     ) -> Result<Scales<R, Q, L>, Error> {
         let norm = old.norm(factors.factors.geometry(), tolerance, control)?;
         let mut scales = *old.scales;
-        scales.norm = norm;
+        scales.measure_by(norm, old.h);
         Ok(scales)
     }
 

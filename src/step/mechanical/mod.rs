@@ -443,7 +443,7 @@ where
         factors.solve(r1, r2, &mut apart, K::coefficients());
         let (mut squares, mut pulls) = ([R::ZERO; Q], R::ZERO);
         for n in 0..Q {
-            let weight = old.h * old.scales.norm.weights[n];
+            let weight = old.scales.rates[n];
             for i in 0..S {
                 let mut d = r1[i][n];
                 if F::APART {

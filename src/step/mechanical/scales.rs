@@ -8,6 +8,7 @@ use crate::model::{Joints, MassFactor, Mechanical, Nominal};
 use crate::number::Real;
 use crate::step::convergence::HIGHEST;
 use crate::step::newton::Norm;
+use crate::step::prediction::over_a_step;
 use crate::step::scheme::Old;
 use crate::step::{Error, inverse_magnitudes};
 
@@ -20,6 +21,8 @@ pub struct Scales<R, const Q: usize, const L: usize> {
     pub(super) force_weights: [R; L],
     /// The square of what rounding does to them.
     pub(super) force_noise: R,
+    /// What a unit of acceleration counts over a step: `h` over the nominal velocities.
+    pub(super) rates: [R; Q],
     /// `1 / h^2`, by which rows of constraints are scaled.
     pub(super) per_square: R,
 }
@@ -43,6 +46,7 @@ impl<R: Real, const Q: usize, const L: usize> Scales<R, Q, L> {
             rounding: Rounding::of(model, t, q, (&weights, &force_weights)),
             force_weights,
             force_noise: R::ZERO,
+            rates: weights,
             per_square: R::ZERO,
         };
         scales.resize::<M::Joints>(h, amplification);
@@ -54,13 +58,19 @@ impl<R: Real, const Q: usize, const L: usize> Scales<R, Q, L> {
         self.norm.floor = self.rounding.floor(h, J::ELASTIC, amplification);
         let noise = self.rounding.force_floor(h, amplification);
         self.force_noise = noise * noise;
+        self.measure_by(self.norm, h);
         self.per_square = R::ONE / (h * h);
+    }
+
+    /// Makes increments of velocities count what a norm says, in a step of `h`.
+    pub fn measure_by(&mut self, norm: Norm<R, Q>, h: R) {
+        (self.norm, self.rates) = (norm, over_a_step(&norm.weights, h));
     }
 }
 
 visits!(
     [R: Real, const Q: usize, const L: usize] Scales<R, Q, L>:
-    norm, rounding, force_weights, force_noise, per_square
+    norm, rounding, force_weights, force_noise, rates, per_square
 );
 
 impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>

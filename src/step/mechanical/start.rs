@@ -247,7 +247,7 @@ where
         (convergence, report): (&Convergence<R>, &Report<R>),
         (w, speed): (&[[R; Q]; S], &[R; Q]),
     ) -> Start {
-        let (h, table, weights) = (self.h, K::coefficients::<R>(), &self.scales.norm.weights);
+        let (table, rates) = (K::coefficients::<R>(), &self.scales.rates);
         let last = &self.carry.stages.w;
         if K::EXPLICIT_FIRST {
             let mut continued = *w;
@@ -255,15 +255,15 @@ where
                 continued[i] = combine(&table.extrapolation[i], last);
             }
             let held = point.held.as_ref();
-            let held = held.map(|held| missed((&held.w, w), weights, h));
-            return if held.is_none_or(|held| missed((&continued, w), weights, h) <= held) {
+            let held = held.map(|held| missed((&held.w, w), rates));
+            return if held.is_none_or(|held| missed((&continued, w), rates) <= held) {
                 Start::Continued
             } else {
                 Start::Held
             };
         }
         let start = self.carry.start;
-        let regular = regular(start, convergence, table, (last, w), weights, h);
-        Start::after(report, motion(speed, weights, h), regular, table.swing)
+        let regular = regular(start, convergence, table, (last, w), rates);
+        Start::after(report, motion(speed, rates), regular, table.swing)
     }
 }

@@ -95,11 +95,15 @@ const TRACED: f64 = 6e4;
 /// Steps with more than that are not traced, which would take minutes.
 const TOO_LONG: f64 = 2.5e5;
 
-/// The benchmark's problems on a board, each in an image of its own, with cycles if the core has a published table.
+/// The benchmark's problems on a board, each in an image of its own, with cycles if the core has a published table. On the Cortex-M4F chains of
+/// links as well.
 pub fn on_board(board: Board, flash: Flash) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for image in Alone::all() {
         rows.extend(of_image(board, image, Some(flash))?.0);
+    }
+    if board.name.starts_with("m4f") {
+        rows.extend(chains(board, flash)?);
     }
     Ok(rows)
 }

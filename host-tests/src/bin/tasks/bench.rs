@@ -11,11 +11,10 @@ use stiffstep_host_tests::benchmark::budgets::{Budget, Budgets};
 use stiffstep_host_tests::benchmark::peers::{PEERS, Peer};
 use stiffstep_host_tests::benchmark::rivals::{self, Rival};
 use stiffstep_host_tests::benchmark::rows::{
-    Row, double_on_m7, long_on_board, of_image, on_board, on_host, on_pico, tuned,
+    Row, double_on_m7, long_on_board, on_board, on_host, on_pico, tuned,
 };
 use stiffstep_host_tests::certificate::cycles::Flash;
 use stiffstep_host_tests::certificate::report::thousands;
-use stiffstep_host_tests::emulator::alone::Alone;
 use stiffstep_host_tests::emulator::board;
 
 /// Where the benchmark runs besides this machine.
@@ -61,10 +60,7 @@ pub fn bench(output: &Output) -> Result<()> {
         })?;
     }
     stages.run("Cortex-M4F by -C target-cpu=cortex-m4", |_| {
-        let tuned = tuned()?;
-        for image in Alone::all().into_iter().chain(Alone::chains()) {
-            rows.extend(of_image(tuned, image, Some(flash))?.0);
-        }
+        rows.extend(on_board(tuned()?, flash)?);
         Ok(String::new())
     })?;
     stages.run("double precision on Cortex-M7", |_| {

@@ -5,7 +5,7 @@ use crate::stage::Stages;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use stiffstep_host_tests::benchmark::budgets::{Budgets, path};
-use stiffstep_host_tests::benchmark::rows::{Row, chains, double_on_m7, on_board, on_host};
+use stiffstep_host_tests::benchmark::rows::{Row, double_on_m7, on_board, on_host};
 use stiffstep_host_tests::benchmark::workload;
 use stiffstep_host_tests::certificate::cycles::Flash;
 use stiffstep_host_tests::emulator::alone::Alone;
@@ -37,7 +37,7 @@ pub struct Change {
 pub fn budgets(change: &Change) -> Result<()> {
     let budgets = Budgets::read()?;
     let boards = TARGETS.map(board).into_iter().collect::<Result<Vec<_>>>()?;
-    let mut stages = Stages::new(boards.len() + 5);
+    let mut stages = Stages::new(boards.len() + 4);
     stages.run("tools", |bar| {
         install::targets(&boards, bar)?;
         install::emulator(bar)?;
@@ -50,10 +50,6 @@ pub fn budgets(change: &Change) -> Result<()> {
             Ok(String::new())
         })?;
     }
-    stages.run("chains of links on Cortex-M4F", |_| {
-        rows.extend(chains(board("m4f")?, Flash { wait_states: 0 })?);
-        Ok(String::new())
-    })?;
     stages.run("double precision on Cortex-M7", |_| {
         rows.extend(double_on_m7()?);
         Ok(String::new())

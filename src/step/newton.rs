@@ -16,16 +16,18 @@ pub(crate) fn newton<R: Real, X: Variables<R>, B: Budget<R>>(
     mut iterate: impl FnMut() -> Result<X, Error>,
 ) -> Result<(Convergence<R>, Report<R>), Error> {
     let floor = floor.min(R::from_f64(HIGHEST));
-    newton_with_forces(budget, floor, exact, || Ok((iterate()?, R::ZERO)))
+    let how = (floor, exact);
+    newton_with_forces(budget, how, || Ok((iterate()?, R::ZERO)), || None)
 }
 
-/// The same with the sum of squares of the multipliers' increments, which has no part in the verdict, but a place in the report.
+/// The same with the sum of squares of the multipliers' increments, which has no part in the verdict, but a place in the report. `noise`,
+/// which is asked if the iteration seems to diverge, says what rounding does to increments at most.
 #[inline(always)]
 pub(crate) fn newton_with_forces<R: Real, X: Variables<R>, B: Budget<R>>(
     budget: &mut B,
-    floor: R,
-    exact: bool,
+    (floor, exact): (R, bool),
     mut iterate: impl FnMut() -> Result<(X, R), Error>,
+    noise: impl FnOnce() -> Option<R>,
 ) -> Result<(Convergence<R>, Report<R>), Error> {
     let mut convergence = Convergence::start(floor);
     let mut increments = Increments::<X>::start();
@@ -44,7 +46,10 @@ pub(crate) fn newton_with_forces<R: Real, X: Variables<R>, B: Budget<R>>(
     }
     increments.judge(&mut convergence);
     convergence.pulled(forces, before);
-    let mut report = budget.verdict(&convergence, exact)?;
+    let mut report = match budget.verdict(&convergence, exact) {
+        Err(Error::Diverged) => convergence.unless_rounding(noise())?,
+        verdict => verdict?,
+    };
     report.lambda = forces;
     Ok((convergence, report))
 }

@@ -128,6 +128,11 @@ pub trait Implicit: Scheme {
     fn predict(old: &Old<'_, Self>, point: &Self::Point) -> Self::Unknowns;
     /// Increments up to this are rounding.
     fn floor(scales: &Self::Scales) -> Self::Real;
+    /// What rounding does to increments at most, if a scheme knows better than its floor says.
+    #[inline(always)]
+    fn noise_at_most(_old: &Old<'_, Self>, _factors: &Self::Factors) -> Option<Self::Real> {
+        None
+    }
     /// One iteration; the squares of its increments in units of the scales, and the sum of those of the multipliers.
     fn iterate(
         old: &Old<'_, Self>,
@@ -145,7 +150,8 @@ pub trait Implicit: Scheme {
     ) -> Result<Now<Self>, Error>;
 }
 
-/// Tries a step of an implicit scheme.
+/// Tries a step of an implicit scheme. Whether increments that do not shrink are rounding is asked where the number of iterations is fixed; a budget
+/// that looks at them stops before.
 #[inline(always)]
 pub(super) fn solve<S: Implicit, B: Budget<S::Real>>(
     old: &Old<'_, S>,
@@ -154,10 +160,18 @@ pub(super) fn solve<S: Implicit, B: Budget<S::Real>>(
 ) -> Result<(Now<S>, Report<S::Real>), Error> {
     let point = S::point(old)?;
     let mut x = S::predict(old, &point);
-    let (convergence, mut report) =
-        newton_with_forces(budget, S::floor(old.scales), S::EXACT, || {
-            S::iterate(old, &point, factors, &mut x)
-        })?;
+    let (convergence, mut report) = newton_with_forces(
+        budget,
+        (S::floor(old.scales), S::EXACT),
+        || S::iterate(old, &point, factors, &mut x),
+        || {
+            if B::LOOKS {
+                None
+            } else {
+                S::noise_at_most(old, factors)
+            }
+        },
+    )?;
     let now = S::end(old, &point, factors, x, (&convergence, &mut report))?;
     doubt::<S, B>(old, &convergence, budget, &mut report);
     Ok((now, report))

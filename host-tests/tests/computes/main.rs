@@ -51,3 +51,4 @@ mod tolerances_descriptor;
 mod tolerances_published;
 mod variable;
 mod verdicts;
+mod verdicts_rounding;

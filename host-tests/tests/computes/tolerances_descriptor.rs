@@ -2,6 +2,7 @@
 //! a step that is too large.
 
 use stiffstep::prelude::*;
+use stiffstep::step::Outcome;
 use stiffstep_plants::transistor_amplifier::{self, TransistorAmplifier};
 
 /// A source across a capacitor, and another one behind a resistor. The current of the source charges the first capacitor as fast
@@ -193,6 +194,47 @@ fn the_amplifier_in_single_precision() -> Result<(), Error> {
             matches!(ended, Err(Error::Rounding | Error::StepTooSmall)),
             "{ended:?}"
         );
+    }
+    Ok(())
+}
+
+/// A run of the amplifier at fixed steps: how many were unconverged, and where it ended.
+fn fixed<R: Real>(faster: f64, h: f64, iterations: u8) -> Result<(u32, Vector<f64, 8>), Error> {
+    let model = Amplifier {
+        faster: R::from_f64(faster),
+    };
+    let mut plant = Simulation::new(model, RadauIIA::<3>, R::from_f64(h), start())?
+        .with_budget(Fixed(iterations));
+    let mut unconverged = 0;
+    for _ in 0..(transistor_amplifier::END_TIME / h).round() as u32 {
+        unconverged += u32::from(plant.step()?.outcome == Outcome::Unconverged);
+    }
+    Ok((unconverged, plant.state().map(R::to_f64)))
+}
+
+/// At fixed steps single precision gets through wherever double precision does: increments that rounding keeps from shrinking, of a thousandth of
+/// nominal and more, are no divergence. With three iterations and more every step size was refused.
+#[test]
+fn the_amplifier_at_fixed_steps_in_single_precision() -> Result<(), Error> {
+    for (faster, steps) in [
+        (1.0, [1e-4, 5e-5, 2e-5, 1e-5]),
+        (3.0, [5e-5, 2e-5, 1e-5, 5e-6]),
+    ] {
+        let mut exact = Adaptive::new(Amplifier { faster }, RadauIIA::<5>, 1e-11, 1e-8, start())?;
+        exact.run_to(transistor_amplifier::END_TIME)?;
+        let mut through = 0;
+        for (h, n) in steps.into_iter().flat_map(|h| [2, 3, 4, 6].map(|n| (h, n))) {
+            // Steps that double precision refuses are too large for so few iterations.
+            if fixed::<f64>(faster, h, n).is_err() {
+                continue;
+            }
+            let (unconverged, end) = fixed::<f32>(faster, h, n)?;
+            let error = (end - exact.state()).amax();
+            println!("{faster} times 100 Hz, {h:e}, {n}: {error:.1e}, {unconverged} unconverged");
+            assert!(error < 1e-3, "{error:e}");
+            through += 1;
+        }
+        assert!(through >= 10, "{through}");
     }
     Ok(())
 }

@@ -61,39 +61,12 @@ where
         Ok(model.nominal() * relative)
     }
 
-    /// What rounding does to the increments `h dK` of an iteration with these factors, in epsilons: the terms of which f and
-    /// `E K` consist are as exact as their sizes, and what cancels in a sum of them does not cancel in their rounding. An
-    /// algebraic equation may be hidden in such a sum, and an exponential makes the rounding of a voltage that of a current.
     fn noise(
         old: &Old<'_, Self>,
         jacobian: &Matrix<R, N, N>,
         factors: &Factors<R, N, S>,
     ) -> [R; N] {
-        let mut rows = [[R::ZERO; N]; N];
-        old.model.mass().add_to(&mut rows);
-        let (x, k) = (&old.state.data.0[0], &old.carry.k[S - 1]);
-        let (mut sizes, mut noise) = ([R::ZERO; N], [R::ZERO; N]);
-        for i in 0..N {
-            noise[i] = x[i].abs();
-            for j in 0..N {
-                sizes[i] += (rows[i][j] * k[j]).abs() + (jacobian.data.0[j][i] * x[j]).abs();
-            }
-        }
-        for lu in factors.modes.real.as_ref() {
-            // Rounding has any signs; equal and alternating ones show what sums and differences of rows do.
-            for turn in [R::ONE, -R::ONE] {
-                let (mut response, mut sign) = (sizes, R::ONE);
-                for n in 0..N {
-                    response[n] *= sign;
-                    sign *= turn;
-                }
-                lu.solve_around(ZerosOf::<R, M, N, U>::KNOWN, &mut response);
-                for n in 0..N {
-                    noise[n] = noise[n].max((old.h * response[n]).abs());
-                }
-            }
-        }
-        noise
+        old.noise(jacobian, factors)
     }
 
     fn tolerated(

@@ -223,6 +223,12 @@ where
         scales.floor
     }
 
+    /// Not a part of the floor, because it costs a Jacobian.
+    #[inline(always)]
+    fn noise_at_most(old: &Old<'_, Self>, factors: &Self::Factors) -> Option<R> {
+        (!Self::EXACT).then(|| old.noise_floor(factors))
+    }
+
     #[inline(always)]
     fn iterate(
         old: &Old<'_, Self>,
@@ -297,6 +303,46 @@ where
     K: Collocation<S>,
     Stages<S>: Modes,
 {
+    /// What rounding does to the increments `h dK` of an iteration with these factors, in epsilons: the terms of which f and
+    /// `E K` consist are as exact as their sizes, and what cancels in a sum of them does not cancel in their rounding. An
+    /// algebraic equation may be hidden in such a sum, and an exponential makes the rounding of a voltage that of a current.
+    fn noise(&self, jacobian: &Matrix<R, N, N>, factors: &Factors<R, N, S>) -> [R; N] {
+        let mut rows = [[R::ZERO; N]; N];
+        self.model.mass().add_to(&mut rows);
+        let (x, k) = (&self.state.data.0[0], &self.carry.k[S - 1]);
+        let (mut sizes, mut noise) = ([R::ZERO; N], [R::ZERO; N]);
+        for i in 0..N {
+            noise[i] = x[i].abs();
+            for j in 0..N {
+                sizes[i] += (rows[i][j] * k[j]).abs() + (jacobian.data.0[j][i] * x[j]).abs();
+            }
+        }
+        for lu in factors.modes.real.as_ref() {
+            // Rounding has any signs; equal and alternating ones show what sums and differences of rows do.
+            for turn in [R::ONE, -R::ONE] {
+                let (mut response, mut sign) = (sizes, R::ONE);
+                for n in 0..N {
+                    response[n] *= sign;
+                    sign *= turn;
+                }
+                lu.solve_around(ZerosOf::<R, M, N, U>::KNOWN, &mut response);
+                for n in 0..N {
+                    noise[n] = noise[n].max((self.h * response[n]).abs());
+                }
+            }
+        }
+        noise
+    }
+
+    /// The same as a norm, from here.
+    #[cold]
+    #[inline(never)]
+    fn noise_floor(&self, factors: &Factors<R, N, S>) -> R {
+        let jacobian = self.model.jacobian(self.t, self.state, self.u);
+        let noise = self.noise(&jacobian, factors);
+        Norm::rounded(self.scales.weights, &noise, S).floor
+    }
+
     /// `f(X_i) - E K_i`.
     #[inline(always)]
     fn residual(&self, point: &Point<R, M::Mass, N>, i: usize, k: &[[R; N]; S]) -> [R; N] {

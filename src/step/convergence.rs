@@ -404,6 +404,19 @@ impl<R: Real> Convergence<R> {
 }
 
 #[cfg(test)]
+impl<R: Real> Convergence<R> {
+    /// After increments of one variable, one iteration after the other.
+    pub(crate) fn after(increments: &[R], floor: R) -> Self {
+        let (mut all, mut convergence) = (Increments::start(), Self::start(floor));
+        for d in increments {
+            all.record([*d * *d], &mut convergence);
+            all.judge(&mut convergence);
+        }
+        convergence
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::{Convergence, Error, Increments, Outcome, Variables, accepted};
 

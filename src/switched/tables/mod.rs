@@ -247,6 +247,65 @@ mod tests {
         Ok(())
     }
 
+    /// Two current sources and a voltage between them are three inputs, each where it belongs.
+    #[test]
+    fn inputs_are_numbered_in_their_order() -> Result<(), CircuitError<'static>> {
+        let fed = Circuit::<16>::new()
+            .current_source("0", "a")
+            .source("in", "0")
+            .current_source("0", "b")
+            .capacitor("a", "0", 0.5)
+            .capacitor("b", "0", 0.25)
+            .resistor("in", "b", 2.0);
+        let tables: Tables<f64, 2, 3, 0, 1, 0, 5> = fed.build(SCALE)?;
+        let mode = &tables.modes[0];
+        assert_near(&mode.b[0], &[0.01 / 0.5, 0.0, 0.0]);
+        assert_near(&mode.b[1], &[0.0, 0.01 / (2.0 * 0.25), 0.01 / 0.25]);
+        assert_near(&mode.a[1], &[0.0, -0.01 / (2.0 * 0.25)]);
+        Ok(())
+    }
+
+    /// A condition with a term of many nominal units is in sixteenths of that: a small resistance across a conducting diode.
+    #[test]
+    fn large_terms_are_a_conditions_unit() -> Result<(), CircuitError<'static>> {
+        let bypassed = Circuit::<16>::new()
+            .capacitor("a", "0", 1.0)
+            .diode("a", "0", DEVICE);
+        let scale = Scale {
+            step: 1e-3,
+            current: 2.0,
+            voltage: 8.0,
+        };
+        let tables: Tables<f64, 1, 0, 1, 2, 0, 5> = bypassed.build(scale)?;
+        // (v - 0.5) / 0.125 amperes: 64 A of eight volts, of which a sixteenth is more than two amperes.
+        let conducting = &tables.modes[1];
+        assert_near(&conducting.c[0], &[8.0 / 4.0]);
+        assert_near(&conducting.o, &[-4.0 / 4.0]);
+        Ok(())
+    }
+
+    /// Each part has its name.
+    #[test]
+    fn parts_are_named_by_their_kind() {
+        let named = |circuit: Circuit<'static, 16>| match circuit.sizes(SCALE, 5) {
+            Err(CircuitError::Value(part)) => part.kind,
+            _ => "",
+        };
+        let new = Circuit::<'static, 16>::new;
+        let bad = Conduction {
+            resistance: -1.0,
+            ..DEVICE
+        };
+        assert_eq!(named(new().resistor("a", "0", 0.0)), "resistor");
+        assert_eq!(named(new().coil("a", "0", -1.0)), "coil");
+        assert_eq!(named(new().capacitor("a", "0", f64::NAN)), "capacitor");
+        assert_eq!(named(new().diode("a", "0", bad)), "diode");
+        assert_eq!(named(new().transistor("a", "0", 1, bad)), "transistor");
+        assert_eq!(named(new().switch("a", "0", 1, 0.0)), "switch");
+        let leg = new().rectifier_leg(("a", "0"), "b", bad);
+        assert_eq!(named(leg), "device of a bridge leg");
+    }
+
     /// Numbers of modes: a digit a device, and what a gate excludes.
     #[test]
     fn keys_number_the_modes() -> Result<(), CircuitError<'static>> {

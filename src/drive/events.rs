@@ -370,3 +370,52 @@ fn root<R: Real>(f: impl Fn(R) -> R, left: R, right: R, rises: bool) -> R {
     }
     b
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Side, root};
+    use core::cell::Cell;
+
+    /// A function of time before the end, its root, and whether it rises there.
+    type Case = (fn(f64) -> f64, f64, bool);
+
+    /// Times are counted back from the end: a root that rises or falls on the way from `left` to `right`.
+    #[test]
+    fn roots_are_found_to_rounding() {
+        let cases: [Case; 4] = [
+            (|x| 0.3 - x, 0.3, true),
+            (|x| x - 0.3, 0.3, false),
+            (|x| 0.125 - x * x * x, 0.5, true),
+            (|x| libm::exp(20.0 * (x - 0.9)) - 1.0, 0.9, false),
+        ];
+        for (f, expected, rises) in cases {
+            let count = Cell::new(0);
+            let counted = |x: f64| {
+                count.set(count.get() + 1);
+                f(x)
+            };
+            let found = root(counted, 1.0, 0.0, rises);
+            assert!(
+                (found - expected).abs() < 1e-15,
+                "{found} is not {expected}"
+            );
+            assert!(count.get() < 60, "{}", count.get());
+            // On the side that has passed.
+            assert_eq!(f(found) > 0.0, rises);
+        }
+    }
+
+    /// What has passed at the left already is there.
+    #[test]
+    fn a_root_before_the_beginning_is_the_beginning() {
+        assert_eq!(root(|x: f64| 2.0 - x, 1.0, 0.0, true), 1.0);
+        assert_eq!(root(|x: f64| x - 2.0, 1.0, 0.0, false), 1.0);
+    }
+
+    /// Zero counts as below.
+    #[test]
+    fn zero_is_below() {
+        let sides = [-1.0, 0.0, 1.0].map(Side::of);
+        assert_eq!(sides, [Side::Below, Side::Below, Side::Above]);
+    }
+}

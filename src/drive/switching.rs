@@ -174,3 +174,189 @@ where
         stop,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::finest;
+    use crate::drive::{After, Crossing, Events, Simulation, Watch};
+    use crate::method::RadauIIA;
+    use crate::model::{FirstOrder, Unit, Vector};
+    use crate::number::Scalar;
+    use crate::step::Error;
+
+    /// A number that grows by one a second: dense output is exact, and events are where arithmetic says.
+    #[derive(Clone, Copy)]
+    struct Clockwork;
+    impl FirstOrder<f64, 1, 0> for Clockwork {
+        type Mass = Unit;
+        fn rhs<T: Scalar<f64>>(
+            &self,
+            _t: T,
+            _x: &Vector<T, 1>,
+            _u: &Vector<f64, 0>,
+        ) -> Vector<T, 1> {
+            [T::constant(1.0)].into()
+        }
+    }
+
+    /// A function of the number that rises through zero, one that falls, one that does both; and what happened.
+    struct Three {
+        functions: [fn(f64) -> f64; 3],
+        seen: [Option<(usize, f64)>; 4],
+        count: usize,
+        shift: f64,
+        after: After,
+    }
+    impl<U> Events<f64, Clockwork, Vector<f64, 1>, U, 3> for Three {
+        const CROSSINGS: [Crossing; 3] = [Crossing::Rising, Crossing::Falling, Crossing::Either];
+        fn values(&self, _t: f64, _m: &Clockwork, x: &Vector<f64, 1>, _u: &U) -> [f64; 3] {
+            self.functions.map(|f| f(x[0]))
+        }
+        fn happen(
+            &mut self,
+            i: usize,
+            t: f64,
+            _m: &mut Clockwork,
+            x: &mut Vector<f64, 1>,
+        ) -> After {
+            if let Some(slot) = self.seen.get_mut(self.count) {
+                *slot = Some((i, t));
+            }
+            self.count += 1;
+            x[0] += self.shift;
+            self.after
+        }
+    }
+
+    const NEVER: fn(f64) -> f64 = |_| 1.0;
+
+    fn watch(functions: [fn(f64) -> f64; 3]) -> Watch<f64, Three, 3> {
+        Watch::new(Three {
+            functions,
+            seen: [None; 4],
+            count: 0,
+            shift: 0.0,
+            after: After::GoOn,
+        })
+    }
+
+    /// Steps of a second.
+    fn clockwork() -> Result<Simulation<impl Steps>, Error> {
+        Simulation::new(Clockwork, RadauIIA::<2>, 1.0, Vector::from([0.0]))
+    }
+    trait Steps:
+        crate::step::Dense<
+            Real = f64,
+            Model = Clockwork,
+            State = Vector<f64, 1>,
+            Input = Vector<f64, 0>,
+        > + crate::step::Restart
+        + Clone
+    {
+    }
+    impl<P> Steps for P where
+        P: crate::step::Dense<
+                Real = f64,
+                Model = Clockwork,
+                State = Vector<f64, 1>,
+                Input = Vector<f64, 0>,
+            > + crate::step::Restart
+            + Clone
+    {
+    }
+
+    /// The events of one step: which, and when.
+    fn assert_seen(watch: &Watch<f64, Three, 3>, expected: &[(usize, f64)]) {
+        assert_eq!(
+            watch.events.count,
+            expected.len(),
+            "{:?}",
+            watch.events.seen
+        );
+        for (seen, (index, t)) in watch.events.seen.iter().zip(expected) {
+            let near = seen.is_some_and(|(i, at)| i == *index && (at - t).abs() < 1e-12);
+            assert!(near, "{seen:?} is not {index} at {t}");
+        }
+    }
+
+    /// Each in its own direction, in the order of time whatever the order of the functions.
+    #[test]
+    fn events_happen_in_the_order_of_time() -> Result<(), Error> {
+        let mut plant = clockwork()?;
+        let mut events = watch([|x| x - 0.7, |x| 0.3 - x, |x| (x - 0.2) * (x - 0.6)]);
+        let step = plant.step_with(&mut events)?;
+        assert_seen(&events, &[(2, 0.2), (1, 0.3), (2, 0.6), (0, 0.7)]);
+        assert_eq!((step.events, step.stop), (4, None));
+        assert!((step.part - 0.3).abs() < 1e-12);
+        assert!((plant.state()[0] - 1.0).abs() < 1e-12 && plant.time() == 1.0);
+        // Nothing is left of them in the next step.
+        let step = plant.step_with(&mut events)?;
+        assert_eq!((step.events, step.part), (0, 1.0));
+        Ok(())
+    }
+
+    /// What passes zero the other way first counts when it comes back.
+    #[test]
+    fn the_wrong_direction_is_no_event() -> Result<(), Error> {
+        let mut plant = clockwork()?;
+        let mut events = watch([|x| (0.2 - x) * (0.6 - x), |x| (x - 0.1) * (0.8 - x), NEVER]);
+        plant.step_with(&mut events)?;
+        assert_seen(&events, &[(0, 0.6), (1, 0.8)]);
+        Ok(())
+    }
+
+    /// Two crossings between two looks are seen only by those who look more often.
+    #[test]
+    fn short_visits_need_more_looks() -> Result<(), Error> {
+        for (looks, expected) in [(4, &[][..]), (8, &[(2, 0.55), (2, 0.7)][..])] {
+            let mut plant = clockwork()?;
+            let mut events = watch([NEVER, NEVER, |x| (x - 0.55) * (x - 0.7)]);
+            events.looks = looks;
+            plant.step_with(&mut events)?;
+            assert_seen(&events, expected);
+        }
+        Ok(())
+    }
+
+    /// Whatever an event makes of the state is where the rest of the step begins.
+    #[test]
+    fn what_happens_stays() -> Result<(), Error> {
+        let mut plant = clockwork()?;
+        let mut events = watch([|x| x - 0.25, NEVER, NEVER]);
+        (events.events.shift, events.events.after) = (5.0, After::Stop);
+        let step = plant.step_with(&mut events)?;
+        assert_eq!((step.events, step.stop), (1, Some(0)));
+        assert!((plant.state()[0] - 6.0).abs() < 1e-12);
+        Ok(())
+    }
+
+    /// More events than a step may have are an error that leaves the plant where it was.
+    #[test]
+    fn too_many_events_are_an_error() -> Result<(), Error> {
+        let mut plant = clockwork()?;
+        let mut events = watch([NEVER, NEVER, |x| x - 0.25]);
+        // Thrown back by a sixteenth each time.
+        events.events.shift = -0.0625;
+        events.most = 3;
+        assert_eq!(
+            plant.step_with(&mut events).err(),
+            Some(Error::Zeno { index: 2 })
+        );
+        assert_eq!((plant.state()[0], plant.time()), (0.0, 0.0));
+        let mut events = watch([NEVER, NEVER, |x| x - 0.25]);
+        events.events.shift = -0.0625;
+        let step = plant.step_with(&mut events)?;
+        // At 1/4, and then every sixteenth of a second.
+        assert_eq!(step.events, 12);
+        Ok(())
+    }
+
+    /// Rounding of the step, and of a time that is up to a thousand steps long.
+    #[test]
+    fn the_finest_part_is_rounding() {
+        let e = f64::EPSILON;
+        assert_eq!(finest(0.0, 2.0), (32.0 * e, 128.0 * e));
+        assert_eq!(finest(-3.0, 2.0), (32.0 * e, 320.0 * e));
+        assert_eq!(finest(1e9, 2.0), (32.0 * e, 2002.0 * 64.0 * e));
+    }
+}

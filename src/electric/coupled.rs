@@ -346,3 +346,248 @@ where
         self.angle.visit(words);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Coupled, GAUSS, add_bend, guess};
+    use crate::electric::{
+        DirectCurrent, DirectDrive, DirectServo, Drive, ElasticShaft, Induction, InductionDrive,
+        InductionServo, PermanentMagnet, Servo, ServoError, Shaft, Synchronous, Turned, Voltage,
+    };
+    use crate::memory::{Load, Memory, Save};
+    use crate::model::{FirstOrder, Vector};
+
+    const H: f64 = 1e-4;
+    const SHAFT: Shaft<f64> = Shaft {
+        motor: 1.2e-3,
+        load: 4.0e-3,
+        stiffness: 800.0,
+        damping: 0.05,
+        friction: 1e-3,
+        fan: 2.5e-3,
+    };
+    const MAGNETS: Synchronous<f64> = Synchronous {
+        resistance: 0.35,
+        inductance: [2.0e-3, 3.2e-3],
+        magnet: 0.12,
+        pairs: 4.0,
+    };
+    const CAGE: Induction<f64> = Induction {
+        resistance: [0.5, 0.4],
+        inductance: [0.052, 0.054],
+        mutual: 0.05,
+        pairs: 2.0,
+    };
+    const DIRECT: DirectCurrent<f64> = DirectCurrent {
+        resistance: 0.4,
+        inductance: 1e-3,
+        constant: 0.2,
+    };
+
+    /// A polynomial of the voltage over the step with this number.
+    fn axis(step: usize, phase: usize) -> [f64; 3] {
+        let swing = [1.0, -0.4, 0.7, 0.2, -0.8][(step + 2 * phase) % 5];
+        [20.0 + 30.0 * swing, -25.0 * swing, 15.0 - 20.0 * swing]
+    }
+
+    /// The same model over steps, by the classical method in hundreds of parts: what is exchanged is not exchanged there.
+    fn fine<M, const N: usize, const U: usize>(model: &M, x: [f64; N], steps: usize) -> [f64; N]
+    where
+        M: FirstOrder<f64, N, U>,
+    {
+        let (mut x, parts) = (Vector::from(x), 200);
+        for step in 0..steps {
+            let inputs = |s: f64| {
+                let mut u = Vector::from([1.5; U]);
+                for k in 0..U - 1 {
+                    let [mean, slope, bend] = axis(step, k);
+                    u[k] = mean + slope * (2.0 * s - 1.0) + bend * (6.0 * s * s - 6.0 * s + 1.0);
+                }
+                u
+            };
+            let (dt, ds) = (H / parts as f64, 1.0 / parts as f64);
+            for part in 0..parts {
+                let s = part as f64 * ds;
+                let rate = |s: f64, x: &Vector<f64, N>| model.rhs(0.0, x, &inputs(s));
+                let a: Vector<f64, N> = rate(s, &x);
+                let b = rate(s + ds / 2.0, &(x + a * (dt / 2.0)));
+                let c = rate(s + ds / 2.0, &(x + b * (dt / 2.0)));
+                let d = rate(s + ds, &(x + c * dt));
+                x += (a + (b + c) * 2.0 + d) * (dt / 6.0);
+            }
+        }
+        x.data.0[0]
+    }
+
+    /// Each is as near as said to the other.
+    fn assert_near<const N: usize>(a: [f64; N], b: [f64; N], bound: f64) {
+        for k in 0..N {
+            let off = (a[k] - b[k]).abs() / (1.0 + b[k].abs());
+            assert!(off < bound, "{k}: {} {}, off by {off:e}", a[k], b[k]);
+        }
+    }
+
+    /// Fluxes, speeds, twist and angle after some steps of the synchronous machine.
+    #[test]
+    fn a_servo_is_its_drive() -> Result<(), ServoError> {
+        let (drive, mut servo) = (Drive::new(MAGNETS, SHAFT)?, Servo::new(MAGNETS, SHAFT, H)?);
+        for step in 0..20 {
+            let axes = [axis(step, 0), axis(step, 1)];
+            servo.step(&Voltage { axes }, 1.5)?;
+        }
+        let x = fine(&drive, drive.at_rest(), 20);
+        let (shown, flux) = (servo.outputs(), servo.flux());
+        let shaft = [
+            shown.motor_speed,
+            shown.load_speed,
+            shown.shaft_torque,
+            shown.angle,
+        ];
+        let expected = [x[2], x[2] - x[3], drive.shaft_torque(&x), x[5]];
+        assert_near(flux, [x[0], x[1]], 1.5e-9);
+        assert_near(shown.currents, drive.currents(&x), 2.5e-7);
+        assert_near(shaft, expected, 3e-6);
+        Ok(())
+    }
+
+    /// The same of the induction machine.
+    #[test]
+    fn a_cage_on_a_shaft_is_its_drive() -> Result<(), ServoError> {
+        let drive = InductionDrive::new(CAGE, SHAFT)?;
+        let mut servo = InductionServo::new(CAGE, SHAFT, H)?;
+        for step in 0..20 {
+            let axes = [axis(step, 0), axis(step, 1)];
+            servo.step(&Voltage { axes }, 1.5)?;
+        }
+        let x = fine(&drive, [0.0; 8], 20);
+        let shaft = servo.mechanical();
+        let shown = [
+            shaft.motor_speed(),
+            shaft.load_speed(),
+            shaft.torque(),
+            servo.angle(),
+        ];
+        let expected = [x[4], x[4] - x[5], drive.shaft_torque(&x), 2.0 * x[7]];
+        assert_near(servo.stator_currents(), drive.stator_currents(&x), 6e-8);
+        assert_near(shown, expected, 1.5e-7);
+        Ok(())
+    }
+
+    /// The same of the direct-current machine.
+    #[test]
+    fn an_armature_on_a_shaft_is_its_drive() -> Result<(), ServoError> {
+        let drive = DirectDrive::new(DIRECT, SHAFT)?;
+        let mut servo = DirectServo::new(DIRECT, SHAFT, H)?;
+        for step in 0..20 {
+            let axes = [axis(step, 0)];
+            servo.step(&Voltage { axes }, 1.5)?;
+        }
+        let x = fine(&drive, [0.0; 5], 20);
+        let shaft = servo.mechanical();
+        let shown = [
+            shaft.motor_speed(),
+            shaft.load_speed(),
+            shaft.torque(),
+            servo.angle(),
+        ];
+        let expected = [x[1], x[1] - x[2], drive.shaft_torque(&x), x[4]];
+        assert_near(servo.currents(), [x[0]], 1.5e-8);
+        assert_near(shown, expected, 2e-7);
+        Ok(())
+    }
+
+    /// `(1 + d A) G = d A`, row by row.
+    #[test]
+    fn a_guess_solves_its_equation() {
+        let decay = 0.75;
+        let g = guess(decay);
+        for i in 0..2 {
+            for j in 0..2 {
+                let by: f64 = (0..2).map(|k| decay * GAUSS[i][k] * g[k][j]).sum();
+                let rest = g[i][j] + by - decay * GAUSS[i][j];
+                assert!(rest.abs() < 1e-15, "{i} {j}: {rest}");
+            }
+        }
+        for (row, node) in GAUSS.into_iter().zip(super::NODES) {
+            assert!((row[0] + row[1] - node).abs() < 1e-15);
+        }
+    }
+
+    /// The product of a bend with what turns, projected on Legendre's polynomials by the two nodes and one.
+    #[test]
+    fn a_bend_that_turns_is_slope_and_mean_too() {
+        let turned = |by: f64| Turned {
+            by,
+            axes: (libm::sin(by), libm::cos(by)),
+        };
+        let (mut torque, ahead) = ([1.0, 2.0, 9.0], [turned(-0.01), turned(0.03)]);
+        add_bend(&mut torque, [3.0, 5.0], [0.5, 0.25], [7.0, -4.0], ahead);
+        let middle = [0, 1].map(|k| [ahead[0].axes, ahead[1].axes].map(|(s, c)| [s, c][k]));
+        let [sin, cos] = middle.map(|[a, b]| a + b);
+        let (d, q) = (
+            0.5 * (7.0 * cos - 4.0 * sin),
+            0.25 * (-4.0 * cos - 7.0 * sin),
+        );
+        let bend = 3.0 * d + 5.0 * q;
+        let slope = 2.0 + 0.04 * 0.2 * libm::sqrt(3.0) * (3.0 * q - 5.0 * d);
+        let expected = [1.0 - 0.04 * 0.04 / 20.0 * bend, slope, bend];
+        assert_near(torque, expected, 1e-14);
+    }
+
+    /// Fluxes, shaft and angle are kept and brought back.
+    #[test]
+    fn a_servo_goes_back() -> Result<(), ServoError> {
+        let (mut servo, mut words) = (Servo::new(MAGNETS, SHAFT, H)?, [0; 64]);
+        servo.step(&Voltage::held([10.0, 5.0]), 0.0)?;
+        let then = servo.outputs();
+        let mut save = Save::new(&mut words);
+        servo.visit(&mut save);
+        // Two numbers for each of two fluxes and three states, one at least for the angle; two words a number.
+        let count = save.complete().unwrap_or(0);
+        assert!(count >= 2 * (2 * 5 + 1), "{count}");
+        for _ in 0..3 {
+            servo.step(&Voltage::held([-40.0, 25.0]), 1.0)?;
+        }
+        let later = servo.outputs();
+        servo.visit(&mut Load::new(words.get(..count).unwrap_or(&[])));
+        assert_eq!(servo.outputs(), then);
+        for _ in 0..3 {
+            servo.step(&Voltage::held([-40.0, 25.0]), 1.0)?;
+        }
+        assert_eq!(servo.outputs(), later);
+        Ok(())
+    }
+
+    /// Which error is whose.
+    #[test]
+    fn errors_say_what_is_wrong_and_change_nothing() -> Result<(), ServoError> {
+        let mut servo = Servo::new(MAGNETS, SHAFT, H)?;
+        servo.step(&Voltage::held([10.0, 5.0]), 0.0)?;
+        let before = servo.outputs();
+        let mut step = |voltage: f64, load: f64| {
+            let error = servo.step(&Voltage::held([0.0, voltage]), load).err();
+            assert_eq!(servo.outputs(), before);
+            error
+        };
+        assert_eq!(step(f64::NAN, 0.0), Some(ServoError::Input));
+        assert_eq!(step(0.0, f64::INFINITY), Some(ServoError::Input));
+        assert_eq!(step(1e300, 0.0), Some(ServoError::NonFinite));
+        let of = |flux: f64, h: f64| {
+            let shaft = ElasticShaft::new(SHAFT, 4.0, H)?;
+            Coupled::of(PermanentMagnet::new(MAGNETS, H)?, shaft, [0.12, flux], h)
+        };
+        assert!(of(0.0, H).is_ok());
+        assert_eq!(of(0.0, 0.0).err(), Some(ServoError::StepSize));
+        assert_eq!(of(0.0, f64::INFINITY).err(), Some(ServoError::StepSize));
+        assert_eq!(of(f64::NAN, H).err(), Some(ServoError::NonFinite));
+        assert_eq!(
+            Servo::new(MAGNETS, SHAFT, 0.0).err(),
+            Some(ServoError::StepSize)
+        );
+        assert_eq!(
+            Servo::new(MAGNETS, SHAFT, f64::INFINITY).err(),
+            Some(ServoError::StepSize)
+        );
+        Ok(())
+    }
+}

@@ -161,3 +161,86 @@ impl<R: Real> FirstOrder<R, 5, 2> for DirectDrive<R> {
         Vector::from([across * self.per_inductance, a, b, c, motor])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Armature, DirectCurrent, DirectDrive};
+    use crate::electric::{Electrical, ServoError, Shaft, Turned};
+    use crate::model::{FirstOrder, Vector};
+    use crate::number::Compensated;
+
+    const MACHINE: DirectCurrent<f64> = DirectCurrent {
+        resistance: 0.5,
+        inductance: 0.25,
+        constant: 2.0,
+    };
+    const SHAFT: Shaft<f64> = Shaft {
+        motor: 0.5,
+        load: 2.0,
+        stiffness: 24.0,
+        damping: 0.75,
+        friction: 0.25,
+        fan: 0.125,
+    };
+
+    /// By hand: Kirchhoff's law, and Newton's twice.
+    #[test]
+    fn the_rates_of_machine_and_shaft() -> Result<(), ServoError> {
+        let drive = DirectDrive::new(MACHINE, SHAFT)?;
+        let state = [8.0, 5.0, 2.0, 0.5, 0.3];
+        let carried = 24.0 * 0.5 + 0.75 * 2.0;
+        let motor = (8.0 * 2.0 - carried - 0.25 * 5.0) / 0.5;
+        let load = (carried - 9.0 / 8.0 - 1.5) / 2.0;
+        let rates: Vector<f64, 5> =
+            drive.rhs(0.0, &Vector::from(state), &Vector::from([24.0, 1.5]));
+        let current = (24.0 - 0.5 * 8.0 - 2.0 * 5.0) / 0.25;
+        assert_eq!(rates.data.0[0], [current, motor, motor - load, 2.0, 5.0]);
+        assert_eq!(drive.shaft_torque(&state), carried);
+        Ok(())
+    }
+
+    /// The flux of the coil is what the magnets, which have turned on, have not taken of it.
+    #[test]
+    fn an_armature_counts_from_where_the_rotor_was() -> Result<(), ServoError> {
+        let armature = Armature::new(MACHINE, 0.75)?;
+        let turned = Turned {
+            by: 0.125,
+            axes: (0.0, 1.0),
+        };
+        assert_eq!(armature.currents(&[3.0], turned), [11.0]);
+        assert_eq!(
+            armature.left_behind(Compensated::new(3.0), 0.125).high,
+            2.75
+        );
+        assert_eq!(armature.torque([11.0]), 22.0);
+        assert_eq!(armature.along_fluxes([11.0], turned), [11.0]);
+        assert_eq!(armature.along_rotor([11.0], turned), [11.0]);
+        assert_eq!((armature.resistance(0), armature.decay()), (0.5, 2.0));
+        // A sixth of the slope's integral over the step is a bend of the flux.
+        let mut torque = [1.0, 2.0, 0.0];
+        armature.bend(&mut torque, [0.0], [5.0], [turned; 2]);
+        assert_eq!(torque[..2], [1.0, 2.0]);
+        assert!((torque[2] - 2.0 * (0.75 * 5.0 / 6.0) / 0.25).abs() < 1e-14);
+        Ok(())
+    }
+
+    /// What each parameter may be.
+    #[test]
+    fn a_machine_needs_an_inductance() {
+        let with = |change: fn(&mut DirectCurrent<f64>)| {
+            let mut machine = MACHINE;
+            change(&mut machine);
+            machine.is_valid()
+        };
+        assert!(with(|m| (m.resistance, m.constant) = (0.0, 0.0)));
+        assert!(!with(|m| m.resistance = -1.0));
+        assert!(!with(|m| m.constant = f64::INFINITY));
+        assert!(!with(|m| m.inductance = 0.0));
+        assert!(!with(|m| m.inductance = f64::INFINITY));
+        let rigid = Shaft { load: 0.0, ..SHAFT };
+        assert_eq!(
+            DirectDrive::new(MACHINE, rigid).err(),
+            Some(ServoError::Shaft)
+        );
+    }
+}

@@ -214,3 +214,88 @@ impl<R: Real> FirstOrder<R, 6, 7> for PulsedDrive<R> {
         self.drive.nominal
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Drive, PulsedDrive};
+    use crate::electric::{Shaft, Synchronous, Voltage};
+    use crate::model::{FirstOrder, Vector};
+
+    const MACHINE: Synchronous<f64> = Synchronous {
+        resistance: 0.5,
+        inductance: [0.25, 0.5],
+        magnet: 2.0,
+        pairs: 4.0,
+    };
+    const SHAFT: Shaft<f64> = Shaft {
+        motor: 0.5,
+        load: 2.0,
+        stiffness: 24.0,
+        damping: 0.75,
+        friction: 0.25,
+        fan: 0.125,
+    };
+    /// The sine is 0.6, the cosine 0.8: three along the magnet and one across it, so that four amperes and two flow.
+    const STATE: [f64; 6] = [1.8, 2.6, 5.0, 2.0, 0.5, 0.643_501_108_793_284_4];
+
+    fn assert_near(a: &[f64], b: &[f64]) {
+        assert_eq!(a.len(), b.len());
+        for (a, b) in a.iter().zip(b) {
+            assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "{a} is not {b}");
+        }
+    }
+
+    /// By hand: what the voltage leaves after the resistance, torque by flux across current, and Newton's law twice.
+    #[test]
+    fn the_rates_of_machine_and_shaft() -> Result<(), crate::electric::ServoError> {
+        let drive = Drive::new(MACHINE, SHAFT)?;
+        let currents = [0.8 * 4.0 - 0.6 * 2.0, 0.6 * 4.0 + 0.8 * 2.0];
+        let torque = 6.0 * (3.0 * 2.0 - 1.0 * 4.0);
+        let carried = 24.0 * 0.5 + 0.75 * 2.0;
+        let motor = (torque - carried - 0.25 * 5.0) / 0.5;
+        let load = (carried - 9.0 / 8.0 - 1.5) / 2.0;
+        let expected = [
+            10.0 - 0.5 * currents[0],
+            20.0 - 0.5 * currents[1],
+            motor,
+            motor - load,
+            2.0,
+            20.0,
+        ];
+        let u = Vector::from([10.0, 20.0, 1.5]);
+        let rates: Vector<f64, 6> = drive.rhs(0.0, &Vector::from(STATE), &u);
+        assert_near(&rates.data.0[0], &expected);
+        assert_near(&drive.currents(&STATE), &[4.0, 2.0]);
+        assert_eq!(drive.shaft_torque(&STATE), carried);
+        assert_eq!(drive.at_rest(), [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let nominal = drive.with_nominal(2.0, 3.0, 4.0).nominal();
+        assert_eq!(nominal.data.0[0], [2.0, 2.0, 3.0, 3.0, 4.0, 1.0]);
+        Ok(())
+    }
+
+    /// The polynomial of time is Legendre's at every share of the step, on both axes.
+    #[test]
+    fn a_pulsed_drive_sees_the_polynomial() -> Result<(), crate::electric::ServoError> {
+        let h = 0.25;
+        let drive = Drive::new(MACHINE, SHAFT)?;
+        let pulsed = PulsedDrive::new(drive, h);
+        let axes = [[10.0, 3.0, -5.0], [-20.0, 7.0, 2.0]];
+        let u = pulsed.inputs(&Voltage { axes }, 1.5);
+        for s in [0.0, 0.25, 0.5, 1.0] {
+            let [a, b] = axes.map(|[mean, slope, bend]| {
+                mean + slope * (2.0 * s - 1.0) + bend * (6.0 * s * s - 6.0 * s + 1.0)
+            });
+            let held = Vector::from([a, b, 1.5]);
+            let expected: Vector<f64, 6> = drive.rhs(0.0, &Vector::from(STATE), &held);
+            let rates: Vector<f64, 6> = pulsed.rhs(s * h, &Vector::from(STATE), &u);
+            assert_near(&rates.data.0[0], &expected.data.0[0]);
+        }
+        assert_eq!(pulsed.period(), Some(h));
+        assert_eq!(pulsed.nominal(), drive.nominal());
+        let course = Voltage { axes }.course(1.5);
+        assert_eq!(course.mean.data.0[0], [10.0, -20.0, 1.5]);
+        assert_eq!(course.slope.data.0[0], [3.0, 7.0, 0.0]);
+        assert_eq!(course.bend.data.0[0], [-5.0, 2.0, 0.0]);
+        Ok(())
+    }
+}

@@ -214,3 +214,154 @@ impl<R: Real> FirstOrder<R, 8, 3> for InductionDrive<R> {
         ])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Cage, Induction, InductionDrive, InductionServo};
+    use crate::electric::{Electrical, ServoError, Shaft, Turned};
+    use crate::model::{FirstOrder, Vector};
+
+    const MACHINE: Induction<f64> = Induction {
+        resistance: [0.5, 0.25],
+        inductance: [3.0, 2.0],
+        mutual: 1.0,
+        pairs: 2.0,
+    };
+    const SHAFT: Shaft<f64> = Shaft {
+        motor: 0.5,
+        load: 2.0,
+        stiffness: 24.0,
+        damping: 0.75,
+        friction: 0.25,
+        fan: 0.125,
+    };
+
+    fn assert_near(a: &[f64], b: &[f64]) {
+        assert_eq!(a.len(), b.len());
+        for (a, b) in a.iter().zip(b) {
+            assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "{a} is not {b}");
+        }
+    }
+
+    /// Stator currents 1 and 2, rotor currents 3 and -1: fluxes are inductances times these.
+    const CURRENTS: [f64; 4] = [1.0, 2.0, 3.0, -1.0];
+    const FLUX: [f64; 4] = [6.0, 5.0, 7.0, 0.0];
+
+    /// By hand, from currents that are known.
+    #[test]
+    fn the_rates_of_machine_and_shaft() -> Result<(), ServoError> {
+        let drive = InductionDrive::new(MACHINE, SHAFT)?;
+        let state = [6.0, 5.0, 7.0, 0.0, 5.0, 2.0, 0.5, 0.3];
+        let torque = 1.5 * 2.0 * (6.0 * 2.0 - 5.0 * 1.0);
+        let carried = 24.0 * 0.5 + 0.75 * 2.0;
+        let motor = (torque - carried - 0.25 * 5.0) / 0.5;
+        let load = (carried - 9.0 / 8.0 - 1.5) / 2.0;
+        let expected = [
+            10.0 - 0.5 * 1.0,
+            20.0 - 0.5 * 2.0,
+            -0.25 * 3.0 - 10.0 * 0.0,
+            -0.25 * -1.0 + 10.0 * 7.0,
+            motor,
+            motor - load,
+            2.0,
+            5.0,
+        ];
+        let u = Vector::from([10.0, 20.0, 1.5]);
+        let rates: Vector<f64, 8> = drive.rhs(0.0, &Vector::from(state), &u);
+        assert_near(&rates.data.0[0], &expected);
+        let turning: Vector<f64, 8> = {
+            let mut state = state;
+            state[3] = 4.0;
+            drive.rhs(0.0, &Vector::from(state), &u)
+        };
+        // The rotor's flux across makes a voltage along: ten electrical radians a second times four, and more current.
+        let more = 4.0 * 3.0 / 5.0;
+        assert_near(&[turning[2]], &[-0.75 - 40.0]);
+        assert_near(&[turning[3]], &[70.25 - 0.25 * more]);
+        assert_near(&drive.stator_currents(&state), &[1.0, 2.0]);
+        assert_eq!(drive.shaft_torque(&state), carried);
+        Ok(())
+    }
+
+    /// The part of a drive: currents of fluxes with the rotor turned, and back, and the same torque.
+    #[test]
+    fn a_cage_sees_the_same_currents() -> Result<(), ServoError> {
+        let cage = Cage::new(MACHINE, 0.5)?;
+        let straight = Turned {
+            by: 0.0,
+            axes: (0.0, 1.0),
+        };
+        assert_near(&cage.currents(&FLUX, straight), &CURRENTS);
+        // Mutual inductance times rotor current across stator current.
+        let torque = 1.5 * 2.0 * 1.0 * (3.0 * 2.0 + 1.0 * 1.0);
+        assert_near(&[cage.torque(CURRENTS)], &[torque]);
+        // The rotor a quarter turn on: what was along the stator's second axis is along its first.
+        let quarter = Turned {
+            by: 0.0,
+            axes: (1.0, 0.0),
+        };
+        assert_near(&cage.currents(&[-5.0, 6.0, 7.0, 0.0], quarter), &CURRENTS);
+        assert_eq!(cage.along_fluxes(CURRENTS, quarter), [-2.0, 1.0, 3.0, -1.0]);
+        assert_eq!(cage.along_rotor([-2.0, 1.0, 3.0, -1.0], quarter), CURRENTS);
+        assert_eq!(
+            [0, 1, 2, 3].map(|k| cage.resistance(k)),
+            [0.5, 0.5, 0.25, 0.25]
+        );
+        // Half of the sum of resistances over leakage.
+        assert_near(&[cage.decay()], &[0.5 * (0.5 * 2.0 + 0.25 * 3.0) / 5.0]);
+        Ok(())
+    }
+
+    /// A slope of the voltage bends the stator's flux, and the torque by what the flux changes in it.
+    #[test]
+    fn a_slope_bends_the_torque() -> Result<(), ServoError> {
+        let (h, cage) = (0.5, Cage::new(MACHINE, 0.5)?);
+        let straight = Turned {
+            by: 0.0,
+            axes: (0.0, 1.0),
+        };
+        let (mut torque, slopes) = ([0.0; 3], [3.0, -7.0]);
+        cage.bend(&mut torque, CURRENTS, slopes, [straight; 2]);
+        // An integral of 2 s - 1 has a sixth of the polynomial of degree two.
+        let along = |flux: [f64; 4]| cage.torque(cage.currents(&flux, straight));
+        let by = |k: usize| {
+            let (mut more, mut less) = (FLUX, FLUX);
+            (more[k], less[k]) = (more[k] + 1.0, less[k] - 1.0);
+            (along(more) - along(less)) / 2.0
+        };
+        let expected = h / 6.0 * (by(0) * slopes[0] + by(1) * slopes[1]);
+        assert_near(&torque, &[0.0, 0.0, expected]);
+        Ok(())
+    }
+
+    /// What each parameter may be.
+    #[test]
+    fn a_machine_needs_leakage() {
+        let with = |change: fn(&mut Induction<f64>)| {
+            let mut machine = MACHINE;
+            change(&mut machine);
+            Cage::new(machine, 0.5).is_ok()
+        };
+        assert!(with(|_| ()));
+        assert!(with(|m| m.resistance = [0.0; 2]));
+        assert!(!with(|m| m.resistance[1] = -1.0));
+        assert!(!with(|m| m.resistance[0] = f64::INFINITY));
+        assert!(!with(|m| m.mutual = 0.0));
+        assert!(!with(|m| m.inductance = [1.0, 1.0]));
+        assert!(!with(|m| m.inductance = [1.0, 0.5]));
+        assert!(!with(|m| m.pairs = 0.0));
+        assert!(!with(|m| m.pairs = f64::INFINITY));
+        let rigid = Shaft {
+            motor: 0.0,
+            ..SHAFT
+        };
+        assert_eq!(
+            InductionDrive::new(MACHINE, rigid).err(),
+            Some(ServoError::Shaft)
+        );
+        assert_eq!(
+            InductionServo::new(MACHINE, rigid, 0.1).err(),
+            Some(ServoError::Shaft)
+        );
+    }
+}

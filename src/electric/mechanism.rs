@@ -129,3 +129,81 @@ where
         self.load.visit(words);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Angle, Axle, Mechanics, Mechanism, NODES, Simulation};
+    use crate::memory::{Digest, Load, Memory, Save, Words};
+    use crate::method::RadauIIA;
+    use crate::model::{FirstOrder, Unit, Vector};
+    use crate::number::Scalar;
+    use crate::step::{Error, Stepper};
+
+    /// A mass that turns: its angle and its speed, two kg m^2.
+    #[derive(Clone)]
+    struct Wheel;
+    impl FirstOrder<f64, 2, 2> for Wheel {
+        type Mass = Unit;
+        fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 2>, u: &Vector<f64, 2>) -> Vector<T, 2> {
+            [x[1], T::constant((u[0] - u[1]) / 2.0)].into()
+        }
+    }
+
+    impl Memory for Wheel {
+        fn visit<W: Words>(&mut self, _words: &mut W) {}
+    }
+
+    /// Three pairs of poles.
+    struct Shafted;
+    impl<P: Stepper<Real = f64, State = Vector<f64, 2>, Input = Vector<f64, 2>>> Axle<P> for Shafted {
+        fn angle(&self, state: &Vector<f64, 2>) -> f64 {
+            Angle::new(3.0 * state[0]).radians()
+        }
+        fn drive(&self, input: &mut Vector<f64, 2>, torque: f64, load: f64) {
+            *input = [torque, load].into();
+        }
+    }
+
+    /// Half the acceleration times the square of the time, electrically: at the nodes under the last load, at the end under the new one.
+    #[test]
+    fn a_wheel_turns_by_its_acceleration() -> Result<(), Error> {
+        let h = 0.25;
+        // Just below half a turn, which it passes.
+        let start = Vector::from([core::f64::consts::PI / 3.0 - 0.01, 0.0]);
+        let wheel = Simulation::new(Wheel, RadauIIA::<2>, h, start)?;
+        let mut wheel = Mechanism::new(wheel, Shafted);
+        let torque = [2.0, 9.0, 9.0];
+        let turned = |from: f64, torque: f64, t: f64| 3.0 * (from * t + torque / 4.0 * t * t);
+        for (by, node) in wheel.turns(torque).into_iter().zip(NODES) {
+            assert!((by - turned(0.0, 2.0, node * h)).abs() < 1e-12, "{by}");
+        }
+        let by = wheel.step(torque, 0.5).unwrap_or(f64::NAN);
+        assert!((by - turned(0.0, 1.5, h)).abs() < 1e-12, "{by}");
+        let speed = 1.5 / 2.0 * h;
+        for (by, node) in wheel.turns(torque).into_iter().zip(NODES) {
+            assert!((by - turned(speed, 1.5, node * h)).abs() < 1e-12, "{by}");
+        }
+        assert!((wheel.plant().state()[1] - speed).abs() < 1e-14);
+        // Farther than axes are followed: nothing changes.
+        let before = Digest::of(&mut wheel);
+        assert_eq!(wheel.step([12.0, 0.0, 0.0], 0.0), None);
+        assert_eq!(Digest::of(&mut wheel), before);
+        assert!(wheel.turns([f64::NAN; 3])[0].is_nan());
+        Ok(())
+    }
+
+    /// Plant and load are kept.
+    #[test]
+    fn a_wheel_goes_back() -> Result<(), Error> {
+        let wheel = Simulation::new(Wheel, RadauIIA::<2>, 0.25, Vector::from([0.0, 0.0]))?;
+        let (mut wheel, mut words) = (Mechanism::new(wheel, Shafted), [0; 64]);
+        wheel.step([1.0; 3], 0.25);
+        let then = Digest::of(&mut wheel);
+        wheel.visit(&mut Save::new(&mut words));
+        wheel.step([2.0; 3], 0.5);
+        assert_ne!(Digest::of(&mut wheel), then);
+        wheel.visit(&mut Load::new(words.get(..then.count).unwrap_or(&[])));
+        assert_eq!(Digest::of(&mut wheel), then);
+        Ok(())
+    }
+}

@@ -99,3 +99,77 @@ impl<R: Real> Voltage<R> {
         pulses
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Pulses, Voltage};
+
+    /// Integrals of Legendre's polynomials against a pulse, by their antiderivatives, times 1, 3 and 5.
+    fn moments([begin, end]: [f64; 2]) -> [f64; 3] {
+        let integrals = |s: f64| {
+            [
+                s,
+                3.0 * (s * s - s),
+                5.0 * (2.0 * s * s * s - 3.0 * s * s + s),
+            ]
+        };
+        let (x, y) = (integrals(begin), integrals(end));
+        core::array::from_fn(|k| y[k] - x[k])
+    }
+
+    /// Two pulses in each of three phases: the first axis has two thirds of the first phase less a third of each other, the second the
+    /// difference of these over the root of three.
+    #[test]
+    fn pulses_of_phases_keep_their_moments() {
+        let pulses: Pulses<f64> = [
+            [[0.125, 0.5], [0.75, 1.0]],
+            [[0.0, 0.25], [0.375, 0.625]],
+            [[0.5, 0.875], [0.9, 0.9]],
+        ];
+        let phases = pulses.map(|[a, b]| {
+            let (a, b) = (moments(a), moments(b));
+            core::array::from_fn::<f64, 3, _>(|k| a[k] + b[k])
+        });
+        let voltage = Voltage::of_pulses(300.0, &pulses);
+        for k in 0..3 {
+            let [a, b, c] = phases.map(|phase| 300.0 * phase[k]);
+            let first = a - (a + b + c) / 3.0;
+            let second = (b - c) / libm::sqrt(3.0);
+            assert!((voltage.axes[0][k] - first).abs() < 1e-12, "{k}");
+            assert!((voltage.axes[1][k] - second).abs() < 1e-12, "{k}");
+        }
+    }
+
+    /// A chopper's pulse, a held voltage, and none.
+    #[test]
+    fn a_chopper_has_one_axis() {
+        let voltage = Voltage::of_pulse(24.0, 0.25, 0.5);
+        let expected = moments([0.25, 0.5]).map(|x| 24.0 * x);
+        assert_eq!(voltage.axes, [expected]);
+        assert_eq!(
+            Voltage::held([2.0, 3.0]).axes,
+            [[2.0, 0.0, 0.0], [3.0, 0.0, 0.0]]
+        );
+        assert_eq!(Voltage::<f64>::default().axes, [[0.0; 3]; 2]);
+    }
+
+    /// A current into the machine delays the begin, any other the end; a pulse never becomes negative, nor leaves the step.
+    #[test]
+    fn dead_time_goes_by_the_current() {
+        let with = |pulse: [f64; 2], current: f64| {
+            let pulses = Voltage::with_dead_time([[pulse; 2]; 3], 0.125, [current; 3]);
+            assert_eq!(pulses, [[pulses[0][0]; 2]; 3]);
+            pulses[0][0]
+        };
+        assert_eq!(with([0.25, 0.5], 1.0), [0.375, 0.5]);
+        assert_eq!(with([0.25, 0.5], -1.0), [0.25, 0.625]);
+        assert_eq!(with([0.25, 0.5], 0.0), [0.25, 0.625]);
+        assert_eq!(with([0.25, 0.3], 1.0), [0.3, 0.3]);
+        assert_eq!(with([0.25, 0.95], -1.0), [0.25, 1.0]);
+        assert_eq!(with([0.25, 1.0], -1.0), [0.25, 1.0]);
+        assert_eq!(with([0.5, 0.5], 1.0), [0.5, 0.5]);
+        assert_eq!(with([0.5, 0.5], -1.0), [0.5, 0.5]);
+        let apart = Voltage::with_dead_time([[[0.25, 0.5]; 2]; 3], 0.125, [1.0, -1.0, 1.0]);
+        assert_eq!([apart[0][0], apart[1][1]], [[0.375, 0.5], [0.25, 0.625]]);
+    }
+}

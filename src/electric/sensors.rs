@@ -78,3 +78,61 @@ impl<R: Real> CurrentSensor<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, CurrentSensor, Resolver, hall};
+    use core::f64::consts::TAU;
+
+    /// The angle of a share of a turn.
+    const fn turn(share: f64) -> f64 {
+        share * TAU
+    }
+
+    /// Counts go from zero to one less than a turn, forward and back.
+    #[test]
+    fn counts_stay_within_a_turn() {
+        let counts = Counts { per_turn: 8 };
+        let of = |share| counts.of(turn(share));
+        assert_eq!([of(0.0), of(0.2), of(0.5), of(0.99)], [0, 1, 4, 7]);
+        assert_eq!([of(1.0), of(-0.01), of(-0.3), of(-1e-17)], [0, 7, 5, 7]);
+        assert_eq!(Counts { per_turn: 0 }.of(1.0), 0);
+    }
+
+    /// Each sixth of a turn has a code of its own, in the order in which they come.
+    #[test]
+    fn hall_codes_change_every_sixth() {
+        let codes = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0].map(|sixth| hall(turn(sixth / 6.0)));
+        assert_eq!(codes, [0b001, 0b011, 0b010, 0b110, 0b100, 0b101]);
+    }
+
+    /// At three, four and five: 0.6 and 0.8 of the amplitudes, and the offsets.
+    #[test]
+    fn a_resolver_has_amplitudes_and_offsets() {
+        let resolver = Resolver {
+            sine: 2.0,
+            cosine: 4.0,
+            offset: [0.5, -0.25],
+        };
+        let [sin, cos] = resolver.of(libm::atan2(0.6, 0.8));
+        assert!((sin - 1.7).abs() < 1e-15 && (cos - 2.95).abs() < 1e-15);
+    }
+
+    /// The nearest code, and the ends of the converter.
+    #[test]
+    fn currents_are_rounded_and_end() {
+        let sensor = CurrentSensor {
+            offset: 0.25,
+            step: 0.5,
+            largest: 127,
+        };
+        let of = |current: f64| sensor.of(current);
+        assert_eq!([of(-0.25), of(0.0), of(0.2), of(-0.6)], [0, 1, 1, -1]);
+        assert_eq!([of(63.25), of(63.75), of(1e9)], [127, 127, 127]);
+        assert_eq!(
+            [of(-63.75), of(-64.25), of(-64.75), of(-1e9)],
+            [-127, -128, -128, -128]
+        );
+        assert_eq!(of(f64::NAN), 0);
+    }
+}

@@ -111,3 +111,43 @@ impl<R: Real> Servo<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Electrical, PermanentMagnet, ServoError, Synchronous, Turned};
+
+    /// A slope of the voltage bends the fluxes, and the torque by what they change in it.
+    #[test]
+    fn a_slope_bends_the_torque() -> Result<(), ServoError> {
+        let machine = Synchronous {
+            resistance: 0.5,
+            inductance: [0.25, 0.5],
+            magnet: 2.0,
+            pairs: 4.0,
+        };
+        let (h, magnets) = (0.5, PermanentMagnet::new(machine, 0.5)?);
+        let straight = Turned {
+            by: 0.0,
+            axes: (0.0, 1.0),
+        };
+        let (flux, slopes, mut torque) = ([3.0, 1.0], [3.0, -7.0], [0.0; 3]);
+        let at = |flux: [f64; 2]| magnets.torque(magnets.currents(&flux, straight));
+        magnets.bend(
+            &mut torque,
+            magnets.currents(&flux, straight),
+            slopes,
+            [straight; 2],
+        );
+        // The torque's derivatives by the fluxes; an integral of 2 s - 1 has a sixth of the polynomial of degree two.
+        let along = (at([4.0, 1.0]) - at([2.0, 1.0])) / 2.0;
+        let across = (at([3.0, 2.0]) - at([3.0, 0.0])) / 2.0;
+        let expected = h / 6.0 * (along * slopes[0] + across * slopes[1]);
+        assert!(
+            (torque[2] - expected).abs() < 1e-12,
+            "{torque:?} {expected}"
+        );
+        assert_eq!(torque[..2], [0.0; 2]);
+        assert!((magnets.decay() - 0.5 * 0.5 * (4.0 + 2.0)).abs() < 1e-15);
+        Ok(())
+    }
+}

@@ -163,3 +163,144 @@ impl<R: Real> Rates<R> {
         [motor_rate, motor_rate - load_rate, relative]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Rates, Shaft};
+
+    const SHAFT: Shaft<f64> = Shaft {
+        motor: 0.5,
+        load: 2.0,
+        stiffness: 24.0,
+        damping: 0.75,
+        friction: 0.25,
+        fan: 0.125,
+    };
+
+    /// Torques by Newton's law for each of the two inertias, the fan against the load's speed in either direction.
+    #[test]
+    fn rates_are_torques_over_inertias() {
+        let rates = Rates::new(SHAFT);
+        for (motor, load) in [(3.0, 5.0), (5.0, 3.0), (-5.0, -2.0), (1.0, -2.0)] {
+            let (twist, torque, against) = (0.5, 7.0, 1.5);
+            let carried = 24.0 * twist + 0.75 * (motor - load);
+            assert_eq!(rates.torque(motor - load, twist), carried);
+            let motor_rate = (torque - 0.25 * motor - carried) / 0.5;
+            let fan = if load > 0.0 {
+                load * load / 8.0
+            } else {
+                -load * load / 8.0
+            };
+            let load_rate = (carried - fan - against) / 2.0;
+            let [a, b, c] = rates.of([motor, motor - load, twist], torque, against);
+            assert_eq!(
+                [a, b, c],
+                [motor_rate, motor_rate - load_rate, motor - load]
+            );
+        }
+    }
+
+    /// The map over a part of a step is what many small steps of the rates end with, under a torque that is a parabola.
+    #[test]
+    fn the_map_is_the_solution() {
+        let (h, pairs, share) = (0.4, 3.0, 0.75);
+        let rates = Rates::new(Shaft { fan: 0.0, ..SHAFT });
+        let (mean, slope, bend, against) = (2.0, -1.5, 0.75, 0.5);
+        let slopes = |t: f64, x: [f64; 4]| {
+            let s = t / h;
+            let torque = mean + slope * (2.0 * s - 1.0) + bend * (6.0 * s * s - 6.0 * s + 1.0);
+            let [a, b, c] = rates.of([x[0], x[1], x[2]], torque, against);
+            [a, b, c, pairs * x[0]]
+        };
+        let start = [1.0, -0.5, 0.25, 0.0];
+        let (mut x, n) = (start, 2000);
+        let dt = h * share / f64::from(n);
+        for step in 0..n {
+            let t = f64::from(step) * dt;
+            let plus = |k: [f64; 4], by: f64| core::array::from_fn(|i| x[i] + by * k[i]);
+            let a = slopes(t, x);
+            let b = slopes(t + dt / 2.0, plus(a, dt / 2.0));
+            let c = slopes(t + dt / 2.0, plus(b, dt / 2.0));
+            let d = slopes(t + dt, plus(c, dt));
+            x = core::array::from_fn(|i| x[i] + dt / 6.0 * (a[i] + 2.0 * (b[i] + c[i]) + d[i]));
+        }
+        let map = SHAFT.map(pairs, h, share);
+        for i in 0..4 {
+            let by_state: f64 = (0..3).map(|k| map.states[i][k] * start[k]).sum();
+            let [a, b, c] = map.torque[i];
+            let by_torque = a * mean + b * slope + c * bend;
+            let end = start[i] + by_state + by_torque - map.load[i] * -against;
+            assert!((end - x[i]).abs() < 1e-12, "{i}: {end} {}", x[i]);
+        }
+    }
+
+    /// A step of the classical method multiplies the fitted shaft's swing by what time does to that of the shaft as it is: the matrix of the
+    /// step has the trace and the determinant of the exact one.
+    #[test]
+    fn a_fitted_shaft_swings_exactly() {
+        let h = 0.1;
+        let fitted = SHAFT.fitted(h);
+        let both = 1.0 / 0.5 + 1.0 / 2.0;
+        let rates = |[relative, twist]: [f64; 2]| {
+            let carried = fitted.stiffness * twist + fitted.damping * relative;
+            [-carried * both, relative]
+        };
+        // The series of the exponential up to the fourth power.
+        let step = |start: [f64; 2]| {
+            let (mut x, mut term) = (start, start);
+            for k in 1..=4 {
+                term = rates(term).map(|y| y * h / f64::from(k));
+                x = [x[0] + term[0], x[1] + term[1]];
+            }
+            x
+        };
+        let ([a, c], [b, d]) = (step([1.0, 0.0]), step([0.0, 1.0]));
+        let decay = 0.5 * 0.75 * both;
+        let w = libm::sqrt(24.0 * both - decay * decay);
+        let left = libm::exp(-decay * h);
+        assert!((a + d - 2.0 * left * libm::cos(w * h)).abs() < 1e-14);
+        assert!((a * d - b * c - left * left).abs() < 1e-14);
+        assert!((fitted.stiffness / 24.0 - 1.0).abs() < 0.01);
+        assert_eq!(
+            (fitted.motor, fitted.load, fitted.friction, fitted.fan),
+            (0.5, 2.0, 0.25, 0.125)
+        );
+    }
+
+    /// More than a radian a step, no swing at all, and no number.
+    #[test]
+    fn what_cannot_be_fitted_stays() {
+        assert_eq!(SHAFT.fitted(0.14), SHAFT);
+        assert_ne!(SHAFT.fitted(0.125), SHAFT);
+        let damped = Shaft {
+            damping: 8.0,
+            ..SHAFT
+        };
+        assert_eq!(damped.fitted(0.01), damped);
+        let loose = Shaft {
+            stiffness: 0.0,
+            damping: 0.0,
+            ..SHAFT
+        };
+        assert_eq!(loose.fitted(0.01), loose);
+    }
+
+    /// Inertias there must be, the rest may be zero.
+    #[test]
+    fn a_shaft_needs_inertias() {
+        let with = |change: fn(&mut Shaft<f64>)| {
+            let mut shaft = SHAFT;
+            change(&mut shaft);
+            shaft.is_valid()
+        };
+        assert!(SHAFT.is_valid());
+        assert!(with(
+            |s| (s.stiffness, s.damping, s.friction, s.fan) = (0.0, 0.0, 0.0, 0.0)
+        ));
+        assert!(!with(|s| s.motor = 0.0));
+        assert!(!with(|s| s.load = 0.0));
+        assert!(!with(|s| s.load = f64::INFINITY));
+        assert!(!with(|s| s.stiffness = -1.0));
+        assert!(!with(|s| s.fan = f64::NAN));
+    }
+}

@@ -102,3 +102,89 @@ pub(super) fn turned<R: Real>((sin, cos): (R, R), by: R) -> (R, R) {
         cos - (sin * s + cos * versed),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Synchronous, to_rotor, to_stator, turned};
+
+    const SALIENT: Synchronous<f64> = Synchronous {
+        resistance: 0.5,
+        inductance: [0.25, 0.5],
+        magnet: 2.0,
+        pairs: 4.0,
+    };
+    /// Sine and cosine of the angle of a triangle with sides 3, 4 and 5.
+    const AXES: (f64, f64) = (0.6, 0.8);
+
+    /// A flux along an axis of the rotor gives a current along that axis alone, less the magnet's.
+    #[test]
+    fn currents_are_fluxes_over_inductances() {
+        let machine = SALIENT.constants();
+        // Three along the magnet and one across it, in axes of the stator.
+        let flux = [0.8 * 3.0 - 0.6, 0.6 * 3.0 + 0.8];
+        let [d, q] = machine.currents::<f64>(flux, AXES);
+        assert!(
+            (d - 4.0).abs() < 1e-14 && (q - 2.0).abs() < 1e-14,
+            "{d} {q}"
+        );
+    }
+
+    /// Torque is three halves of the pairs times flux cross current, and its derivatives are differences.
+    #[test]
+    fn torque_is_flux_across_current() {
+        let machine = SALIENT.constants();
+        let by_flux = |[d, q]: [f64; 2]| 6.0 * ((2.0 + 0.25 * d) * q - 0.5 * q * d);
+        for currents in [[0.0, 3.0], [4.0, 3.0], [-4.0, 5.0], [4.0, 0.0]] {
+            assert_eq!(machine.torque::<f64>(currents), by_flux(currents));
+            let [d, q] = currents;
+            let slope = [
+                (by_flux([d + 1.0, q]) - by_flux([d - 1.0, q])) / 2.0,
+                (by_flux([d, q + 1.0]) - by_flux([d, q - 1.0])) / 2.0,
+            ];
+            assert_eq!(machine.torque_by_current(currents), slope);
+        }
+    }
+
+    /// From one pair of axes to the other and back, and by a quarter of a turn.
+    #[test]
+    fn axes_turn_by_the_angle() {
+        assert_eq!(to_stator([2.0, 3.0], (1.0, 0.0)), [-3.0, 2.0]);
+        assert_eq!(to_rotor([2.0, 3.0], (1.0, 0.0)), [3.0, -2.0]);
+        let [a, b] = to_stator([2.0, 3.0], AXES);
+        assert!((a + 0.2).abs() < 1e-15 && (b - 3.6).abs() < 1e-15);
+        let [d, q] = to_rotor([a, b], AXES);
+        assert!((d - 2.0).abs() < 1e-15 && (q - 3.0).abs() < 1e-15);
+    }
+
+    /// Half a radian on is the sine and the cosine of the sum, as far as the next terms of the series: of degree 7 and 6.
+    #[test]
+    fn axes_are_followed_for_half_a_radian() {
+        for by in [-0.5_f64, -0.2, 0.01, 0.3, 0.5] {
+            let (sin, cos) = turned(AXES, by);
+            let angle = libm::atan2(0.6, 0.8) + by;
+            let next = by.powi(6).abs() / 720.0 + by.powi(7).abs() / 5040.0 + 1e-15;
+            assert!((sin - libm::sin(angle)).abs() < next, "{by}");
+            assert!((cos - libm::cos(angle)).abs() < next, "{by}");
+        }
+    }
+
+    /// What each parameter may be.
+    #[test]
+    fn a_machine_needs_inductances_and_poles() {
+        assert!(SALIENT.is_valid());
+        let with = |change: fn(&mut Synchronous<f64>)| {
+            let mut machine = SALIENT;
+            change(&mut machine);
+            machine.is_valid()
+        };
+        assert!(with(|m| m.resistance = 0.0));
+        assert!(with(|m| m.magnet = -1.0));
+        assert!(!with(|m| m.resistance = -1.0));
+        assert!(!with(|m| m.resistance = f64::INFINITY));
+        assert!(!with(|m| m.inductance[0] = 0.0));
+        assert!(!with(|m| m.inductance[1] = 0.0));
+        assert!(!with(|m| m.inductance[1] = f64::INFINITY));
+        assert!(!with(|m| m.pairs = 0.0));
+        assert!(!with(|m| m.magnet = f64::NAN));
+    }
+}

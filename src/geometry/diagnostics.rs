@@ -67,3 +67,82 @@ impl<R: Real, const L: usize> Diagnostics<R, L> {
         self.kinetic + self.strain + self.potential
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Diagnostics;
+    use crate::model::{Damped, Mechanical, Motion, Unit, Vector};
+    use crate::number::Scalar;
+
+    /// A pendulum on a damped spring, whose pivot rises with time.
+    struct Pendulum;
+    impl Mechanical<f64, 2, 1, 0> for Pendulum {
+        type Joints = Damped<f64, 1>;
+        type Mass<T: Scalar<f64>> = Unit;
+        fn joints(&self) -> Damped<f64, 1> {
+            Damped {
+                stiffness: [100.0],
+                damping: [25.0],
+            }
+        }
+        fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
+            Unit
+        }
+        fn force<T: Scalar<f64>>(
+            &self,
+            _t: T,
+            _q: &Vector<T, 2>,
+            _v: &Vector<T, 2>,
+            _u: &Vector<f64, 0>,
+        ) -> Vector<T, 2> {
+            [T::constant(0.0); 2].into()
+        }
+        fn constraint<T: Scalar<f64>>(&self, t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+            [q[0] * q[0] + q[1] * q[1] - t * t].into()
+        }
+        fn potential(&self, q: &Vector<f64, 2>) -> f64 {
+            10.0 * q[1]
+        }
+    }
+
+    /// By hand: `g = q^2 - t^2`, its two derivatives, and the spring's share of what the joint carries.
+    #[test]
+    fn energies_and_constraints_by_hand() {
+        let at = Motion {
+            q: [3.0, 4.0].into(),
+            v: [2.0, -1.0].into(),
+            a: [0.5, 0.25].into(),
+            lambda: [40.0].into(),
+            turns: 0,
+        };
+        let shown = Diagnostics::of::<_, 2, 0>(&Pendulum, 2.0, &at);
+        assert_eq!(shown.constraint, [25.0 - 4.0]);
+        let rate = 2.0 * (6.0 - 4.0) - 4.0;
+        assert_eq!(shown.rate, [rate]);
+        assert_eq!(shown.acceleration, [2.0 * 5.0 + 2.0 * (1.5 + 1.0) - 2.0]);
+        assert_eq!((shown.kinetic, shown.potential), (2.5, 40.0));
+        // Force is stiffness times stretch and damping times its rate.
+        let stretch = (40.0 - 25.0 * rate) / 100.0;
+        assert!((shown.strain - 50.0 * stretch * stretch).abs() < 1e-12);
+        assert_eq!(shown.energy(), shown.strain + 42.5);
+    }
+
+    /// With the joint's rate in it, whatever its sign is.
+    #[test]
+    fn a_damper_carries_its_share() {
+        let mut at = Motion {
+            q: [3.0, 4.0].into(),
+            v: [2.0, 1.0].into(),
+            a: [0.0; 2].into(),
+            lambda: [40.0].into(),
+            turns: 0,
+        };
+        for direction in [1.0, -1.0] {
+            at.v = Vector::from([2.0 * direction, direction]);
+            let shown = Diagnostics::of::<_, 2, 0>(&Pendulum, 0.0, &at);
+            let stretch = (40.0 - 25.0 * 20.0 * direction) / 100.0;
+            let strain = 50.0 * stretch * stretch;
+            assert!((shown.strain - strain).abs() < 1e-9, "{}", shown.strain);
+        }
+    }
+}

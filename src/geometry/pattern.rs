@@ -211,3 +211,64 @@ where
     );
     other.map_or(Ok(()), |index| Err(Error::Touched { index }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Pattern, rounded};
+
+    /// Powers of two from two on.
+    #[test]
+    fn widths_are_rounded_up() {
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 8, 9].map(rounded),
+            [2, 2, 2, 4, 4, 8, 8, 16]
+        );
+    }
+
+    /// A chain: each constraint has a coordinate in common with its neighbours.
+    #[test]
+    fn a_chain_is_narrow() {
+        let chain = Pattern::of([[0, 2], [1, 3], [2, 4], [3, 5]], 6);
+        assert_eq!((chain.kept, chain.band, chain.shifted), (2, 1, false));
+        assert_eq!(chain.starts, [0, 1, 2, 3]);
+        let apart = [true, true, false, false, false, false, false, false];
+        assert_eq!(chain.apart, apart);
+        let x = [10, 11, 12, 13, 14, 15];
+        assert_eq!(chain.window(2, &x), [12, 13]);
+        assert_eq!([chain.before(0), chain.before(3)], [0, 0]);
+    }
+
+    /// Windows end where the coordinates do: the last begin before what they touch.
+    #[test]
+    fn windows_stay_inside() {
+        let wide = Pattern::of([[0, 3], [3, 5], [4, 5]], 5);
+        assert_eq!((wide.kept, wide.shifted), (4, true));
+        assert_eq!(wide.starts, [0, 1, 1]);
+        assert_eq!([wide.before(0), wide.before(1), wide.before(2)], [0, 2, 3]);
+        // The first has nothing in common with the others.
+        assert_eq!(wide.band, 1);
+        let mut x = [0, 1, 2, 3, 4];
+        assert_eq!(wide.window(1, &x), [1, 2, 3, 4]);
+        wide.window_mut(2, &mut x).fill(9);
+        assert_eq!(x, [0, 9, 9, 9, 9]);
+    }
+
+    /// Constraints with a common coordinate are so far apart; those that only touch are not.
+    #[test]
+    fn the_band_is_the_farthest_in_common() {
+        let band = |touched: [[usize; 2]; 4]| Pattern::of(touched, 8).band;
+        assert_eq!(band([[0, 2], [2, 4], [4, 6], [6, 8]]), 0);
+        assert_eq!(band([[0, 2], [2, 4], [1, 3], [6, 8]]), 2);
+        assert_eq!(band([[6, 8], [2, 4], [4, 6], [7, 8]]), 3);
+        assert_eq!(band([[6, 7], [2, 4], [4, 6], [7, 8]]), 0);
+        // Windows of constraints within the band begin so far from each other: at 0, 3, 1 and 7.
+        let apart = Pattern::of([[0, 2], [3, 5], [1, 4], [7, 8]], 12).apart;
+        assert_eq!(apart, [true, true, true, true, true, false, true, false]);
+        let far = Pattern::of([[0, 2], [9, 11], [1, 10]], 40);
+        assert_eq!((far.kept, far.band), (16, 2));
+        assert_eq!(
+            far.apart,
+            [true, true, false, false, false, false, false, false]
+        );
+    }
+}

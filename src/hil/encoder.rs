@@ -193,3 +193,89 @@ impl Toggles {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Encoder, Spread, Toggles, Turning};
+    use core::f32::consts::TAU;
+
+    /// A quarter of a turn is a quarter of the counts, forth and back, and never more at once than may be.
+    #[test]
+    fn an_angle_is_counted() {
+        let mut encoder = Encoder::new(Turning::Angle, 400, 0.01, 150);
+        assert_eq!(encoder.turn(0.2501 * TAU), 100);
+        assert_eq!(encoder.turn(-0.2499 * TAU), -150);
+        assert_eq!((encoder.counts(), encoder.turn(-0.2499 * TAU)), (-50, -50));
+        assert_eq!(encoder.turn(f32::NAN), 0);
+        assert_eq!(encoder.counts(), -100);
+    }
+
+    /// A speed is summed as the mean of both ends of a step.
+    #[test]
+    fn a_speed_is_summed() {
+        let mut encoder = Encoder::new(Turning::Speed, 1000, 0.5, 10_000);
+        // From none to a turn a second, and on: an eighth of a turn, and a half of it each step.
+        assert_eq!(encoder.turn(0.5001 * TAU), 125);
+        assert_eq!(encoder.turn(0.5001 * TAU), 250);
+        encoder.advance(0.5001 * TAU);
+        assert_eq!(encoder.counts(), 375);
+        assert_eq!(encoder.turn(-0.5 * TAU), 250);
+    }
+
+    /// One track at a time, as a Gray code.
+    #[test]
+    fn tracks_are_a_gray_code() {
+        assert_eq!([0, 1, 2, 3, 4, -1].map(Encoder::tracks), [0, 1, 3, 2, 0, 2]);
+    }
+
+    /// Half a distance to the first edge, and what does not divide is spread.
+    #[test]
+    fn edges_are_spread() {
+        let mut spread = Spread::new(4, 1002);
+        let first = [0; 6].map(|_| spread.next());
+        assert_eq!(
+            first,
+            [
+                Some(125),
+                Some(250),
+                Some(251),
+                Some(250),
+                Some(251),
+                Some(250)
+            ]
+        );
+        assert_eq!(Spread::new(0, 10).next(), Some(5));
+    }
+
+    /// Two channels a distance apart; which leads is by count and direction.
+    #[test]
+    fn toggles_lead_by_direction() {
+        let of = |count, turned| Toggles::new(count, turned, 1000);
+        assert_eq!(of(0, 0), Toggles::NONE);
+        let up = of(0, 10);
+        assert_eq!((up.divider, up.length, up.compare), (1, 200, [50, 150]));
+        assert_eq!(
+            [of(1, 10), of(0, -10), of(1, -10)].map(|t| t.compare[0]),
+            [150, 150, 50]
+        );
+        // Rounded to the nearest distance, two at least.
+        assert_eq!(
+            [of(0, 3).length, of(0, 7).length, of(0, 900).length],
+            [666, 286, 4]
+        );
+        // A period beyond the timer's range is divided.
+        let slow = Toggles::new(0, 1, 1_000_000);
+        assert_eq!((slow.divider, slow.length), (31, 2 * 32_258));
+    }
+
+    /// As many edges as leave the interrupt its time: `n^2 + n ticks` ticks a period.
+    #[test]
+    fn there_are_no_more_edges_than_fit() {
+        let most = Toggles::most(10_000, 40);
+        // Eighty-one would fit, and one is kept back.
+        assert_eq!(most, 80);
+        assert_eq!(Toggles::most(100, 0), 9);
+        assert_eq!(Toggles::most(0, 40), 0);
+        assert_eq!(Toggles::most(u32::MAX, 0), 1 << 13);
+    }
+}

@@ -158,3 +158,54 @@ impl<const Y: usize> Faults<Y> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Fault, Faults, MOST_PARAMETERS, Refusal};
+
+    /// A sensor that sticks shows what it showed, one with an offset more, one that loses samples the last for so long.
+    #[test]
+    fn sensors_stick_are_off_and_lose_samples() {
+        let mut faults = Faults::<3>::default();
+        assert_eq!(faults.show(&[1.0, 2.0, 3.0]), [1.0, 2.0, 3.0]);
+        assert_eq!(faults.inject(Fault::Stuck { output: 0 }), Ok(()));
+        assert_eq!(faults.inject(Fault::Offset { output: 1, by: 0.5 }), Ok(()));
+        assert_eq!(
+            faults.inject(Fault::Lost {
+                output: 2,
+                samples: 2
+            }),
+            Ok(())
+        );
+        assert_eq!(faults.show(&[4.0, 5.0, 6.0]), [1.0, 5.5, 3.0]);
+        assert_eq!(faults.show(&[5.0, 6.0, 7.0]), [1.0, 6.5, 3.0]);
+        assert_eq!(faults.show(&[6.0, 7.0, 8.0]), [1.0, 7.5, 8.0]);
+        faults.heal();
+        assert_eq!(faults.show(&[7.0, 8.0, 9.0]), [7.0, 8.0, 9.0]);
+    }
+
+    /// An output that there is not, and an offset that is no number.
+    #[test]
+    fn faults_of_nothing_are_refused() {
+        let mut faults = Faults::<1>::default();
+        let unknown = faults.inject(Fault::Stuck { output: 1 });
+        assert_eq!(unknown, Err(Refusal::Unknown));
+        let by = f32::NAN;
+        let infinite = faults.inject(Fault::Offset { output: 0, by });
+        assert_eq!(infinite, Err(Refusal::OutOfRange));
+        assert_eq!(faults.show(&[1.0]), [1.0]);
+    }
+
+    /// The value before the first jump is the one to go back to.
+    #[test]
+    fn the_first_jump_counts() {
+        let mut faults = Faults::<1>::default();
+        faults.jumped(3, 1.0);
+        faults.jumped(3, 2.0);
+        faults.jumped(MOST_PARAMETERS, 5.0);
+        assert_eq!([faults.before(3), faults.before(2)], [Some(1.0), None]);
+        assert_eq!(faults.before(MOST_PARAMETERS), None);
+        faults.heal();
+        assert_eq!(faults.before(3), None);
+    }
+}

@@ -188,3 +188,132 @@ impl<P: Given<I, Y>, const I: usize, const Y: usize> Rig for GivenRig<P, I, Y> {
         self.steps = step;
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::{Given, GivenRig, Memory, Quantity, Range, Rig, SignalNames, Watch, Words};
+    use crate::hil::protocol::{Change, Kind, Refusal};
+    use crate::hil::{Fault, Snapshot};
+    use crate::step::Error;
+
+    /// Adds up its input; a negative one is an error.
+    pub struct Sum(f32);
+    impl Memory for Sum {
+        fn visit<W: Words>(&mut self, words: &mut W) {
+            self.0.visit(words);
+        }
+    }
+    impl Given<2, 1> for Sum {
+        type Moment = f32;
+        fn moment(&self) -> f32 {
+            self.0
+        }
+        fn step(&mut self, inputs: &[f32; 2]) -> Result<(), Error> {
+            if inputs[0] < 0.0 {
+                return Err(Error::NonFinite);
+            }
+            self.0 += inputs[0];
+            Ok(())
+        }
+        fn outputs(&self) -> [f32; 1] {
+            [self.0]
+        }
+        fn within(&self, began: &f32, part: f32, inputs: &[f32; 2]) -> Option<[f32; 1]> {
+            Some([began + part * inputs[0]])
+        }
+    }
+
+    /// From one on, in steps of a quarter of a second.
+    pub fn sum() -> Result<GivenRig<Sum, 2, 1>, Error> {
+        let named = |name, least, most| (Quantity::new(name, "V"), Range::new(least, most));
+        GivenRig::new(
+            Sum(1.0),
+            SignalNames {
+                plant: "sum",
+                h: 0.25,
+                inputs: [named("more", 0.0, 4.0), named("idle", -1.0, 1.0)],
+                outputs: [named("sum", 0.0, 16.0)],
+            },
+        )
+    }
+
+    fn step(rig: &mut impl Rig, inputs: &[f32]) -> Result<(), Error> {
+        let mut never = || false;
+        rig.step(inputs, &mut Watch::new(2, &mut never)).map(drop)
+    }
+
+    fn between(rig: &impl Rig, part: f32) -> f32 {
+        let mut seen = -1.0;
+        rig.between(part, &mut |_, value| seen = value);
+        seen
+    }
+
+    /// Steps, what is between, and an error that leaves the inputs of the last.
+    #[test]
+    fn a_given_plant_steps_and_shows_what_is_between() -> Result<(), Error> {
+        let mut rig = sum()?;
+        assert_eq!(between(&rig, 0.5), 1.0);
+        step(&mut rig, &[2.0, 0.5])?;
+        assert_eq!((rig.outputs(), rig.inputs()), (&[3.0][..], &[2.0, 0.5][..]));
+        assert_eq!([between(&rig, 0.25), between(&rig, 1.0)], [1.5, 3.0]);
+        assert_eq!(step(&mut rig, &[-1.0]), Err(Error::NonFinite));
+        assert_eq!((rig.outputs(), rig.inputs()), (&[3.0][..], &[2.0, 0.5][..]));
+        step(&mut rig, &[4.0])?;
+        assert_eq!((rig.outputs(), rig.inputs()), (&[7.0][..], &[4.0, 0.0][..]));
+        assert_eq!(rig.steps(), 3);
+        let mut states = 0.0;
+        rig.states(&mut |x| states = x);
+        assert_eq!(states, 7.0);
+        Ok(())
+    }
+
+    /// Kept and brought back; reset; between is then what is shown.
+    #[test]
+    fn a_given_plant_goes_back() -> Result<(), Error> {
+        let mut rig = sum()?;
+        let (start, mut kept) = (rig.digest(), Snapshot::default());
+        step(&mut rig, &[2.0])?;
+        rig.save(&mut kept);
+        assert_eq!(
+            (kept.step, kept.words.len()),
+            (1, usize::from(rig.about().words))
+        );
+        let then = rig.digest();
+        step(&mut rig, &[3.0])?;
+        assert_ne!(rig.digest(), then);
+        assert!(rig.load(&kept));
+        assert_eq!((rig.digest(), rig.outputs()), (then, &[3.0][..]));
+        assert_eq!(between(&rig, 0.0), 3.0);
+        assert!(!rig.load(&Snapshot::default()));
+        step(&mut rig, &[3.0])?;
+        assert_eq!(rig.apply(&Change::Reset), Ok(()));
+        assert_eq!((rig.digest(), between(&rig, 0.0)), (start, 1.0));
+        rig.join(40);
+        assert_eq!(rig.steps(), 40);
+        Ok(())
+    }
+
+    /// It has sensors that fail, but no parameters.
+    #[test]
+    fn a_given_plant_has_faults_and_no_parameters() -> Result<(), Error> {
+        let mut rig = sum()?;
+        let value = 1.0;
+        let change = Change::Parameter { index: 0, value };
+        assert_eq!(rig.apply(&change), Err(Refusal::Unknown));
+        let jump = Change::Fault(Fault::Jump { index: 0, value });
+        assert_eq!(rig.apply(&jump), Err(Refusal::Unknown));
+        let off = Change::Fault(Fault::Offset { output: 0, by: 0.5 });
+        assert_eq!(rig.apply(&off), Ok(()));
+        step(&mut rig, &[1.0])?;
+        assert_eq!((rig.outputs(), between(&rig, 0.5)), (&[2.5][..], 2.0));
+        assert_eq!(rig.apply(&Change::Heal), Ok(()));
+        step(&mut rig, &[1.0])?;
+        assert_eq!(rig.outputs(), [3.0]);
+        assert_eq!(rig.about().counts, [2, 1, 1, 0]);
+        let mut of = |kind, index| rig.describe(kind, index).map(|d| (d.name, d.range));
+        assert_eq!(of(Kind::Input, 1), Some(("idle", [-1.0, 1.0])));
+        assert_eq!(of(Kind::State, 0), Some(("sum", [0.0, 16.0])));
+        assert_eq!([of(Kind::Output, 1), of(Kind::Parameter, 0)], [None; 2]);
+        Ok(())
+    }
+}

@@ -197,3 +197,106 @@ where
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::given::tests::sum;
+    use super::{Pace, Pins, Serving, Session, widen};
+    use crate::hil::{Setup, rig::Rig};
+    use crate::step::Error;
+    use core::cell::Cell;
+
+    /// A clock that is set by hand, with a thousand ticks a period.
+    struct Hand(Cell<u32>);
+    impl Pace for Hand {
+        fn now(&self) -> u32 {
+            self.0.get()
+        }
+        fn frequency(&self) -> u32 {
+            4000
+        }
+        fn period(&self) -> u32 {
+            1000
+        }
+    }
+
+    /// What was read and written: an input at half of its swing, and the outputs.
+    #[derive(Default)]
+    struct Written {
+        parts: [f32; 4],
+        count: usize,
+        began: u32,
+    }
+    impl Pins for Written {
+        fn begin(&mut self, beginning: u32) {
+            self.began = beginning;
+        }
+        fn read(&mut self, input: usize) -> Option<f32> {
+            (input == 0).then_some(0.5)
+        }
+        fn write(&mut self, _output: usize, part: f32) {
+            if let Some(slot) = self.parts.get_mut(self.count) {
+                *slot = part;
+            }
+            self.count += 1;
+        }
+    }
+
+    /// Periods begin at multiples of their length; what is late is counted, and the clock may begin anew.
+    #[test]
+    fn a_period_begins_when_its_time_has_come() -> Result<(), Error> {
+        for base in [0, 1_000_000, u32::MAX - 1295] {
+            let (pace, mut pins) = (Hand(Cell::new(base + 400)), Written::default());
+            let mut session = Session::new(sum()?, Setup::new("desk", true, 1));
+            let mut serving = Serving::new(&pace);
+            let first =
+                base + (1000 - base % 1000) + if base % 1000 + 400 >= 1000 { 1000 } else { 0 };
+            let at = |ticks: u32| first.wrapping_add(ticks);
+            pace.0.set(at(0).wrapping_sub(1));
+            assert_eq!(serving.turn(&mut session, &pace, &mut pins), None);
+            assert_eq!(serving.left(&pace), Some(1));
+            pace.0.set(at(0));
+            assert_eq!(serving.left(&pace), None);
+            assert_eq!(serving.turn(&mut session, &pace, &mut pins), Some(0));
+            assert_eq!((pins.began, session.rig().steps()), (at(0), 1));
+            assert_eq!(serving.left(&pace), Some(1000));
+            // Two are over, and the third has begun.
+            pace.0.set(at(3300));
+            assert_eq!(serving.turn(&mut session, &pace, &mut pins), Some(2));
+            assert_eq!((pins.began, session.rig().steps()), (at(3000), 2));
+            assert_eq!(session.supervision().counters.missed, 2);
+            assert_eq!(serving.left(&pace), Some(700));
+        }
+        Ok(())
+    }
+
+    /// Outputs are driven for the parts of a period, once each, and none is made up for.
+    #[test]
+    fn outputs_are_driven_in_parts() -> Result<(), Error> {
+        let (pace, mut pins) = (Hand(Cell::new(0)), Written::default());
+        let mut setup = Setup::new("desk", true, 1);
+        setup.drives = 4;
+        let mut session = Session::new(sum()?, setup);
+        let mut serving = Serving::new(&pace);
+        for now in [1000, 1100, 1249, 1250, 1499, 1800, 1999] {
+            pace.0.set(now);
+            serving.turn(&mut session, &pace, &mut pins);
+        }
+        // From one to three over the step: its quarters but the third, of sixteen.
+        assert_eq!(pins.count, 3);
+        assert_eq!(pins.parts, [1.5 / 16.0, 2.0 / 16.0, 3.0 / 16.0, 0.0]);
+        Ok(())
+    }
+
+    /// Five fourths of what the longest took.
+    #[test]
+    fn guards_widen_with_what_took_long() {
+        let (pace, mut guard) = (Hand(Cell::new(500)), 100);
+        widen(&mut guard, 450, &pace);
+        assert_eq!(guard, 100);
+        widen(&mut guard, 300, &pace);
+        assert_eq!(guard, 250);
+        widen(&mut guard, u32::MAX - 99, &pace);
+        assert_eq!(guard, 750);
+    }
+}

@@ -396,3 +396,143 @@ where
         self.steps = step;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{PlantRig, Range, Rig, Watch};
+    use crate::drive::Simulation;
+    use crate::hil::Fault;
+    use crate::hil::protocol::{Change, Kind, Refusal};
+    use crate::method::RadauIIA;
+    use crate::model::{FirstOrder, Parameter, Plant, Quantity, Unit, Vector};
+    use crate::number::Scalar;
+    use crate::step::Error;
+
+    /// A number that grows at a rate, by what is fed in; it shows itself and the time.
+    #[derive(Clone, Copy)]
+    struct Ramp {
+        rate: f32,
+    }
+    impl FirstOrder<f32, 1, 1> for Ramp {
+        type Mass = Unit;
+        fn rhs<T: Scalar<f32>>(
+            &self,
+            _t: T,
+            _x: &Vector<T, 1>,
+            u: &Vector<f32, 1>,
+        ) -> Vector<T, 1> {
+            [T::constant(self.rate * u[0])].into()
+        }
+    }
+    impl Plant<f32, 1, 2> for Ramp {
+        type State = Vector<f32, 1>;
+        const NAME: &'static str = "ramp";
+        const INPUTS: [Quantity; 1] = [Quantity::new("slope", "1/s")];
+        const OUTPUTS: [Quantity; 2] = [Quantity::new("place", "m"), Quantity::new("time", "s")];
+        const PARAMETERS: &'static [Parameter<Self, f32>] =
+            &[Parameter::new("rate", "1/s", 0.5, 8.0, |ramp| {
+                &mut ramp.rate
+            })];
+        fn outputs(&self, t: f32, x: &Vector<f32, 1>, _u: &Vector<f32, 1>) -> Vector<f32, 2> {
+            [x[0], t].into()
+        }
+    }
+
+    /// Steps of half a second.
+    fn rig() -> Result<impl Rig, Error> {
+        let start = Vector::from([1.0]);
+        let plant = Simulation::new(Ramp { rate: 2.0 }, RadauIIA::<2>, 0.5, start)?;
+        let outputs = [Range::new(-4.0, 4.0), Range::new(0.0, 8.0)];
+        PlantRig::new(plant, [Range::new(-1.0, 3.0)], outputs)
+    }
+
+    fn step(rig: &mut impl Rig, input: f32) -> Result<(), Error> {
+        let mut never = || false;
+        rig.step(&[input], &mut Watch::new(5, &mut never)).map(drop)
+    }
+
+    /// Outputs within the last step: the state then, and the time then.
+    #[test]
+    fn outputs_between_steps_are_those_of_their_time() -> Result<(), Error> {
+        let mut rig = rig()?;
+        step(&mut rig, 1.0)?;
+        step(&mut rig, 3.0)?;
+        assert_eq!((rig.outputs(), rig.inputs()), (&[5.0, 1.0][..], &[3.0][..]));
+        for (part, expected) in [(0.0, [2.0, 0.5]), (0.25, [2.75, 0.625]), (1.0, [5.0, 1.0])] {
+            let mut seen = [0.0_f32; 2];
+            rig.between(part, &mut |i, value| seen[i] = value);
+            for i in 0..2 {
+                assert!((seen[i] - expected[i]).abs() < 1e-6, "{part}: {seen:?}");
+            }
+        }
+        let mut states = [0.0; 1];
+        rig.states(&mut |x| states[0] = x);
+        assert_eq!((states, rig.steps()), ([5.0], 2));
+        rig.join(17);
+        assert_eq!(rig.steps(), 17);
+        Ok(())
+    }
+
+    /// Within its range a parameter is set; a jump is healed, and a reset is the start.
+    #[test]
+    fn parameters_change_within_their_range() -> Result<(), Error> {
+        let mut rig = rig()?;
+        let start = rig.digest();
+        let set = |rig: &mut dyn Rig, index, value| rig.apply(&Change::Parameter { index, value });
+        let rate = |rig: &mut dyn Rig| rig.describe(Kind::Parameter, 0).map(|d| d.value);
+        assert_eq!([set(&mut rig, 0, 0.5), set(&mut rig, 0, 8.0)], [Ok(()); 2]);
+        assert_eq!(rate(&mut rig), Some(8.0));
+        for wrong in [0.49, 8.1, f32::NAN] {
+            assert_eq!(set(&mut rig, 0, wrong), Err(Refusal::OutOfRange));
+        }
+        assert_eq!(set(&mut rig, 1, 1.0), Err(Refusal::Unknown));
+        for value in [4.0, 2.0] {
+            let jump = Fault::Jump { index: 0, value };
+            assert_eq!(rig.apply(&Change::Fault(jump)), Ok(()));
+        }
+        assert_eq!(rate(&mut rig), Some(2.0));
+        assert_eq!(rig.apply(&Change::Heal), Ok(()));
+        assert_eq!(rate(&mut rig), Some(8.0));
+        assert_ne!(rig.digest(), start);
+        assert_eq!(rig.apply(&Change::Reset), Ok(()));
+        assert_eq!((rig.digest(), rate(&mut rig)), (start, Some(2.0)));
+        Ok(())
+    }
+
+    /// What there is, by kind, with its range, and nothing beyond.
+    #[test]
+    fn a_rig_describes_what_it_has() -> Result<(), Error> {
+        let mut rig = rig()?;
+        let about = rig.about();
+        assert_eq!(
+            (about.plant, about.h, about.counts),
+            ("ramp", 0.5, [1, 2, 1, 1])
+        );
+        let mut of = |kind, index| rig.describe(kind, index).map(|d| (d.name, d.range));
+        assert_eq!(of(Kind::Input, 0), Some(("slope", [-1.0, 3.0])));
+        assert_eq!(of(Kind::Output, 1), Some(("time", [0.0, 8.0])));
+        assert_eq!(of(Kind::Parameter, 0), Some(("rate", [0.5, 8.0])));
+        assert_eq!(of(Kind::State, 0), Some(("", [f32::MIN, f32::MAX])));
+        let kinds = [Kind::Input, Kind::State, Kind::Parameter];
+        assert_eq!(kinds.map(|kind| of(kind, 1)), [None; 3]);
+        Ok(())
+    }
+
+    /// Values and parts of a range.
+    #[test]
+    fn ranges_have_parts() {
+        let range = Range::new(-2.0, 6.0);
+        assert_eq!(
+            [range.at(0.0), range.at(0.25), range.at(1.0)],
+            [-2.0, 0.0, 6.0]
+        );
+        assert_eq!(
+            [range.part(-2.0), range.part(4.0), range.part(6.0)],
+            [0.0, 0.75, 1.0]
+        );
+        assert_eq!(
+            [range.part(-3.0), range.part(7.0), range.part(f32::NAN)],
+            [0.0, 1.0, 0.0]
+        );
+    }
+}

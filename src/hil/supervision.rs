@@ -212,3 +212,58 @@ impl Supervision {
         lost
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Cause, Policy, Span, Supervision};
+
+    /// Least, most, sum and count.
+    #[test]
+    fn a_span_is_of_all_it_took() {
+        let mut span = Span::default();
+        for ticks in [7, 3, 9, 5] {
+            span.take(ticks);
+        }
+        assert_eq!((span.least, span.most, span.sum, span.count), (3, 9, 24, 4));
+    }
+
+    /// The first cause stays.
+    #[test]
+    fn the_first_cause_of_safety_stays() {
+        let mut supervision = Supervision::new(Policy::Safe, 3);
+        supervision.missed(2);
+        supervision.secure(Cause::Silence);
+        assert_eq!(
+            (supervision.safe, supervision.cause),
+            (true, Some(Cause::Overrun))
+        );
+        supervision.missed(5);
+        assert_eq!(supervision.counters.missed, 7);
+        let mut keeps = Supervision::new(Policy::KeepBest, 3);
+        keeps.missed(1);
+        assert_eq!((keeps.safe, keeps.counters.missed), (false, 1));
+    }
+
+    /// Four fifths of a period, unless a step may take what it needs.
+    #[test]
+    fn a_step_has_four_fifths_of_a_period() {
+        let mut supervision = Supervision::new(Policy::KeepBest, 3);
+        supervision.timing.period = 1000;
+        assert_eq!(supervision.limit(), Some(800));
+        supervision.policy = Policy::Safe;
+        assert_eq!(supervision.limit(), None);
+    }
+
+    /// A host that was heard is lost after its patience, once.
+    #[test]
+    fn a_silent_host_is_lost_once() {
+        let mut supervision = Supervision::new(Policy::KeepBest, 2);
+        assert!(!supervision.listen());
+        supervision.heard();
+        let lost = [0; 5].map(|_| supervision.listen());
+        assert_eq!(lost, [false, false, true, false, false]);
+        supervision.heard();
+        assert!(!supervision.listen());
+        assert_eq!(supervision.counters.lost_hosts, 1);
+    }
+}

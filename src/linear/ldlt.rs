@@ -65,3 +65,43 @@ impl<R: Real, const N: usize> Ldlt<R, N> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Ldlt;
+
+    /// A matrix of three rows with a known solution.
+    #[test]
+    fn positive_systems_are_solved() {
+        let rows = [[4.0, 2.0, -2.0], [2.0, 10.0, 5.0], [-2.0, 5.0, 14.0_f64]];
+        let x = [1.0, -2.0, 3.0];
+        let mut b = rows.map(|row| row.iter().zip(x).map(|(a, x)| a * x).sum());
+        if let Ok(factors) = Ldlt::factor(rows) {
+            factors.solve(&mut b);
+        }
+        for i in 0..3 {
+            assert!((b[i] - x[i]).abs() < 1e-14, "{b:?}");
+        }
+    }
+
+    /// What is not positive, or is what cancellation left.
+    #[test]
+    fn others_are_singular() {
+        let column = |rows: [[f64; 2]; 2]| {
+            let found = Ldlt::factor(rows).map(drop);
+            found.map_err(|singular| (singular.column, singular.finite))
+        };
+        assert_eq!(column([[1.0, 0.5], [0.5, 1.0]]), Ok(()));
+        assert_eq!(column([[0.0, 0.0], [0.0, 1.0]]), Err((0, true)));
+        assert_eq!(column([[-1.0, 0.0], [0.0, 1.0]]), Err((0, true)));
+        assert_eq!(column([[1.0, 2.0], [2.0, 4.0]]), Err((1, true)));
+        assert_eq!(column([[1.0, 2.0], [2.0, 3.0]]), Err((1, true)));
+        let nearly = 4.0 + 4.0 * f64::EPSILON;
+        assert_eq!(column([[1.0, 2.0], [2.0, nearly]]), Err((1, true)));
+        assert_eq!(
+            column([[1.0, 2.0], [2.0, 4.0 + 32.0 * f64::EPSILON]]),
+            Ok(())
+        );
+        assert_eq!(column([[1.0, 0.0], [0.0, f64::INFINITY]]), Err((1, false)));
+    }
+}

@@ -57,3 +57,32 @@ fn set_upper<R: Real, const N: usize>(a: &mut [[R; N]; N], i: usize, j: usize, x
         a[j][i] = x;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::eigenvalues;
+
+    /// Products of known rotations: the eigenvalues that were put in.
+    #[test]
+    fn eigenvalues_are_the_known_ones() {
+        let mut two: [f64; 2] = eigenvalues([[2.0, 1.0], [1.0, 2.0]]);
+        two.sort_by(f64::total_cmp);
+        assert!((two[0] - 1.0).abs() < 1e-15 && (two[1] - 3.0).abs() < 1e-15);
+        // A chain of three springs: 2 - 2 cos(k pi / 4).
+        let chain = [[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]];
+        let mut three: [f64; 3] = eigenvalues(chain);
+        three.sort_by(f64::total_cmp);
+        let root = libm::sqrt(2.0);
+        for (found, expected) in three.into_iter().zip([2.0 - root, 2.0, 2.0 + root]) {
+            assert!((found - expected).abs() < 1e-14, "{three:?}");
+        }
+        // Trace, sum of squares and product of a full one.
+        let full = [[4.0, 1.0, -2.0], [1.0, -3.0, 0.5], [-2.0, 0.5, 1.0]];
+        let [a, b, c]: [f64; 3] = eigenvalues(full);
+        assert!((a + b + c - 2.0).abs() < 1e-14);
+        assert!((a * a + b * b + c * c - (16.0 + 9.0 + 1.0 + 2.0 * 5.25)).abs() < 1e-13);
+        let determinant = 4.0 * (-3.0 - 0.25) - (1.0 + 1.0) - 2.0 * (0.5 - 6.0);
+        assert!((a * b * c - determinant).abs() < 1e-13);
+        assert_eq!(eigenvalues([[5.0, 0.0], [0.0, 5.0]]), [5.0, 5.0]);
+    }
+}

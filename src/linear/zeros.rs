@@ -198,3 +198,79 @@ impl<R: Real, F: Field<Real = R>, const N: usize> Lu<F, N> {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Lu, MOST, Zeros};
+
+    /// An arrow: everything depends on the first, and the first on everything.
+    const ARROW: [u32; 4] = [0b1111, 0b0001, 0b0001, 0b0001];
+
+    /// Elimination from the tip fills nothing; in the order given it would fill all.
+    #[test]
+    fn an_arrow_is_eliminated_from_its_ends() {
+        let zeros = Zeros::of(ARROW);
+        assert_eq!(zeros.rows, [0b1111, 0b0011, 0b0101, 0b1001]);
+        assert_eq!(zeros.filled, zeros.rows);
+        assert_eq!(zeros.order, [1, 2, 0, 3]);
+        assert!(zeros.some);
+        assert!(zeros.given(1, 0) && !zeros.given(1, 2) && zeros.kept(2, 2) && !zeros.kept(2, 1));
+    }
+
+    /// A ring of four: wherever it is cut there is one more on each side.
+    #[test]
+    fn a_ring_is_filled_where_it_is_cut() {
+        let ring = Zeros::of([0b1010, 0b0101, 0b1010, 0b0101]);
+        assert_eq!(ring.order[0], 0);
+        assert_eq!(ring.filled, [0b1011, 0b1111, 0b1110, 0b1111]);
+        assert!(!Zeros::of([0b111; 3]).some);
+        // Too many are not looked at.
+        assert!(!Zeros::<{ MOST + 1 }>::of([0; MOST + 1]).some);
+        assert!(Zeros::<MOST>::of([0; MOST]).some);
+    }
+
+    /// What is solved around zeros is solved.
+    #[test]
+    fn systems_with_zeros_are_solved() {
+        static ZEROS: Zeros<4> = Zeros::of(ARROW);
+        let rows = [
+            [9.0, 2.0, -3.0, 4.0],
+            [1.0, 5.0, 0.0, 0.0],
+            [2.0, 0.0, -4.0, 0.0],
+            [3.0, 0.0, 0.0, 8.0],
+        ];
+        let x = [1.0, -2.0, 3.0, 0.5];
+        let mut b = rows.map(|row: [f64; 4]| row.iter().zip(x).map(|(a, x)| a * x).sum());
+        let mut lu = Lu::<f64, 4>::unit();
+        assert!(lu.refactor_around(&ZEROS, |to| *to = rows).is_ok());
+        lu.solve_around(Some(&ZEROS), &mut b);
+        for i in 0..4 {
+            assert!((b[i] - x[i]).abs() < 1e-14, "{b:?}");
+        }
+        let mut plain = rows.map(|row| row.iter().zip(x).map(|(a, x)| a * x).sum());
+        let lu = Lu::<f64, 4>::factor(rows);
+        if let Ok(lu) = lu {
+            lu.solve_around(None, &mut plain);
+        }
+        assert!((plain[3] - 0.5).abs() < 1e-14);
+    }
+
+    /// A pivot that is what cancellation left, one that is no number, and the column of it.
+    #[test]
+    fn singular_systems_are_named() {
+        static FULL: Zeros<2> = Zeros::of([0b11; 2]);
+        let factored = |rows: [[f64; 2]; 2]| {
+            let found = Lu::<f64, 2>::unit().refactor_around(&FULL, |to| *to = rows);
+            found.map_err(|singular| (singular.column, singular.finite))
+        };
+        assert_eq!(factored([[1.0, 2.0], [2.0, 5.0]]), Ok(()));
+        assert_eq!(factored([[0.0, 1.0], [1.0, 0.0]]), Err((0, true)));
+        assert_eq!(factored([[1.0, 2.0], [2.0, 4.0]]), Err((1, true)));
+        assert_eq!(factored([[3.0, 1.0], [1.0, 1.0 / 3.0]]), Err((1, true)));
+        assert_eq!(factored([[f64::NAN, 1.0], [1.0, 1.0]]), Err((0, false)));
+        assert_eq!(
+            factored([[f64::INFINITY, 1.0], [1.0, 1.0]]),
+            Err((0, false))
+        );
+    }
+}

@@ -209,3 +209,72 @@ impl<T: Memory + Default> Memory for Option<T> {
         *self = some.then_some(value);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Digest, Load, Memory, Save};
+
+    /// One of everything that has words: what is saved, and that loading brings it back.
+    fn kept<M: Memory + PartialEq + core::fmt::Debug>(mut from: M, mut to: M, words: &[u32]) {
+        let mut saved = [0; 8];
+        let mut save = Save::new(&mut saved);
+        from.visit(&mut save);
+        assert_eq!(save.complete(), Some(words.len()));
+        assert_eq!(saved[..words.len()], *words);
+        let mut load = Load::new(words);
+        to.visit(&mut load);
+        assert!(load.complete());
+        assert_eq!(to, from);
+        assert_eq!(Digest::of(&mut to).count, words.len());
+    }
+
+    /// Low words first, and a word says whether there is something.
+    #[test]
+    fn everything_has_its_words() {
+        kept(1.0_f32, 0.0, &[0x3f80_0000]);
+        kept(-2.0_f64, 0.0, &[0, 0xc000_0000]);
+        kept(0x1234_5678_9abc_def0_u64, 0, &[0x9abc_def0, 0x1234_5678]);
+        kept(-1_i32, 7, &[u32::MAX]);
+        kept(200_u8, 0, &[200]);
+        kept(true, false, &[1]);
+        kept(false, true, &[0]);
+        kept(Some(5_u32), None, &[1, 5]);
+        kept(None::<u32>, Some(5), &[0, 0]);
+        kept([3_u32, 4], [0; 2], &[3, 4]);
+        kept((), (), &[]);
+    }
+
+    /// Too little room, too few words and too many.
+    #[test]
+    fn what_does_not_fit_is_not_complete() {
+        let mut words = [0; 2];
+        let mut save = Save::new(&mut words);
+        [1_u32, 2, 3].visit(&mut save);
+        assert_eq!(save.complete(), None);
+        assert_eq!(words, [1, 2]);
+        let mut numbers = [7_u32, 8, 9];
+        let mut load = Load::new(&[1, 2]);
+        numbers.visit(&mut load);
+        assert!(!load.complete());
+        assert_eq!(numbers, [1, 2, 9]);
+        let mut load = Load::new(&[1, 2, 3, 4]);
+        numbers.visit(&mut load);
+        assert!(!load.complete());
+    }
+
+    /// The hash of three words, step by step by hand.
+    #[test]
+    fn a_digest_is_a_hash_of_all_words() {
+        let by_hand = |words: &[u32]| {
+            let mut hash = 2_166_136_261_u64;
+            for word in words {
+                hash = ((hash ^ u64::from(*word)) * 16_777_619) % (1 << 32);
+                hash = (hash * 8192) % (1 << 32) + hash / (1 << 19);
+            }
+            hash
+        };
+        let digest = Digest::of(&mut [1_u32, 2, 0xffff_fff0]);
+        assert_eq!(u64::from(digest.hash), by_hand(&[1, 2, 0xffff_fff0]));
+        assert_eq!(digest.count, 3);
+    }
+}

@@ -152,3 +152,78 @@ impl Words for Checksum {
         word
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Checksum, TwoSlots};
+    use crate::memory::Words;
+
+    /// The checksum of Ethernet and zip: of "12345678" it is 9ae0daaf.
+    #[test]
+    fn the_checksum_is_the_known_one() {
+        let mut checksum = Checksum::EMPTY;
+        for word in [*b"1234", *b"5678"] {
+            checksum.word(u32::from_le_bytes(word));
+        }
+        assert_eq!(checksum.value(), 0x9ae0_daaf);
+        assert_eq!(Checksum::EMPTY.value(), 0);
+    }
+
+    /// Slots are written in turn; a damaged one leaves the one before.
+    #[test]
+    fn a_damaged_slot_leaves_the_one_before() {
+        let mut slots = TwoSlots::<2>::EMPTY;
+        let mut back = [0_u32; 2];
+        assert!(!slots.restore(&mut back));
+        for number in 1..6 {
+            assert!(slots.keep(&mut [number, 10 * number]));
+            assert!(slots.restore(&mut back));
+            assert_eq!(back, [number, 10 * number]);
+        }
+        // Five were kept: the last is in the first slot.
+        assert_eq!([slots.slots[0].number, slots.slots[1].number], [4, 3]);
+        for damage in [0, 1] {
+            let mut damaged = slots;
+            damaged.slots[damage].words[1] ^= 1;
+            assert!(damaged.restore(&mut back));
+            assert_eq!(back, [[4, 40], [5, 50]][damage]);
+            assert!(damaged.keep(&mut [9, 9]) && damaged.restore(&mut back));
+            assert_eq!(back, [9, 9]);
+            damaged.slots[1 - damage].checksum ^= 1;
+            damaged.slots[damage].number ^= 1;
+            assert!(!damaged.restore(&mut back));
+        }
+    }
+
+    /// The later number is ahead by less than half of all, also where numbers begin anew.
+    #[test]
+    fn numbers_begin_anew() {
+        let mut slots = TwoSlots::<1>::EMPTY;
+        assert!(slots.keep(&mut 1_u32) && slots.keep(&mut 2_u32));
+        let renumber = |slots: &mut TwoSlots<1>, numbers: [u32; 2]| {
+            for (slot, number) in slots.slots.iter_mut().zip(numbers) {
+                slot.number = number;
+                slot.checksum = slot.expected(&slot.words);
+            }
+            slots.last()
+        };
+        assert_eq!(renumber(&mut slots, [7, 8]), Some(1));
+        assert_eq!(renumber(&mut slots, [8, 7]), Some(0));
+        assert_eq!(renumber(&mut slots, [7, 7]), Some(0));
+        assert_eq!(renumber(&mut slots, [u32::MAX, 0]), Some(1));
+        assert_eq!(renumber(&mut slots, [0, u32::MAX]), Some(0));
+        assert_eq!(renumber(&mut slots, [0, 1 << 31]), Some(0));
+        assert_eq!(renumber(&mut slots, [0, (1 << 31) - 1]), Some(1));
+    }
+
+    /// What has other words than were kept is not touched.
+    #[test]
+    fn other_sizes_are_refused() {
+        let mut slots = TwoSlots::<2>::EMPTY;
+        assert!(!slots.keep(&mut [1_u32, 2, 3]));
+        assert!(slots.keep(&mut 5_u32));
+        let mut two = [8_u32, 9];
+        assert!(!slots.restore(&mut two));
+        assert_eq!(two, [8, 9]);
+    }
+}

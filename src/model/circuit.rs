@@ -79,3 +79,30 @@ impl<R: Real, const N: usize, const U: usize> FirstOrder<R, N, U> for Circuit<R,
         self.nominal
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Circuit, FirstOrder, Matrix, Vector};
+
+    /// Rows and columns written out, with more than one input.
+    #[test]
+    fn inputs_add_up() {
+        let circuit = Circuit {
+            e: Matrix::from([[1.0, 0.0], [0.0, 1.0]]),
+            // By columns.
+            a: Matrix::from([[1.0, 2.0], [3.0, 4.0]]),
+            b: Matrix::from([[5.0, 6.0], [7.0, 8.0], [9.0, 10.0]]),
+            nominal: Vector::from([2.0, 3.0]),
+        };
+        let (x, u) = (Vector::from([1.0, -1.0]), Vector::from([1.0, 10.0, 100.0]));
+        let driven = [5.0 + 70.0 + 900.0, 6.0 + 80.0 + 1000.0];
+        assert_eq!(circuit.drive(0.0, &u).data.0[0], driven);
+        let rates: Vector<f64, 2> = circuit.rhs(0.0, &x, &u);
+        assert_eq!(rates.data.0[0], [driven[0] - 2.0, driven[1] - 2.0]);
+        assert_eq!(circuit.jacobian(0.0, &x, &u), circuit.a);
+        assert_eq!(
+            (circuit.mass(), circuit.nominal()),
+            (circuit.e, circuit.nominal)
+        );
+    }
+}

@@ -260,3 +260,60 @@ impl<R: Real, const K: usize, const N: usize> MassFactor<R, N> for BlockFactor<R
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, Diagonal, MassFactor, MassMatrix, Unit};
+    use crate::model::{Matrix, Vector};
+
+    /// The product with a vector, the sum with a matrix and the solution agree with rows written out.
+    fn agrees<M: MassMatrix<f64, f64, 3>>(mass: M, rows: [[f64; 3]; 3]) {
+        let x = [2.0, -3.0, 5.0];
+        let product: [f64; 3] = mass.times(&x);
+        let expected = rows.map(|row| row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>());
+        assert_eq!(product, expected);
+        let mut sum = [[100.0; 3]; 3];
+        mass.add_to(&mut sum);
+        assert_eq!(sum, rows.map(|row| row.map(|x| x + 100.0)));
+        let mut b = product;
+        if let Ok(factor) = mass.factor() {
+            factor.solve(&mut b);
+        }
+        for i in 0..3 {
+            assert!((b[i] - x[i]).abs() < 1e-14, "{b:?}");
+        }
+        assert_eq!(M::unit().times(&x), x);
+    }
+
+    #[test]
+    fn masses_are_matrices() {
+        agrees(Unit, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+        let diagonal = Vector::from([2.0, 4.0, 8.0]);
+        agrees(
+            Diagonal(diagonal),
+            [[2.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 8.0]],
+        );
+        let rows = [[4.0, 1.0, 2.0], [1.0, 8.0, 3.0], [2.0, 3.0, 16.0]];
+        agrees(Matrix::from(rows), rows);
+        let block = Block::<f64, 2, 3> {
+            block: Matrix::from([[4.0, 1.0], [1.0, 8.0]]),
+            diagonal,
+        };
+        agrees(block, [[4.0, 1.0, 0.0], [1.0, 8.0, 0.0], [0.0, 0.0, 8.0]]);
+    }
+
+    /// A mass that is none is named.
+    #[test]
+    fn nothing_has_no_inverse() {
+        let column = |masses: [f64; 3]| {
+            let factor = MassMatrix::<f64, f64, 3>::factor(&Diagonal(Vector::from(masses)));
+            factor
+                .map(drop)
+                .map_err(|singular| (singular.column, singular.finite))
+        };
+        assert_eq!(column([1.0, 1.0, 1.0]), Ok(()));
+        assert_eq!(column([1.0, 0.0, 1.0]), Err((1, true)));
+        assert_eq!(column([1.0, 1.0, -1.0]), Err((2, true)));
+        assert_eq!(column([f64::NAN, 1.0, 1.0]), Err((0, false)));
+    }
+}

@@ -398,3 +398,35 @@ impl<R: Real> Scalar<R> for Increment<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Increment, Scalar};
+
+    /// A power from zero, to zero and across it: the end is the power of the end, and the linear part is the derivative's.
+    #[test]
+    fn powers_cross_zero() {
+        let moved = |x: f64, p: f64, r: f64| Increment { x, p, r }.powf(2.0);
+        for (x, p, r) in [
+            (0.0, 0.5, 0.25),
+            (-0.5, 0.25, 0.25),
+            (0.5, -1.0, -0.25),
+            (2.0, 0.5, 0.125),
+        ] {
+            let power = moved(x, p, r);
+            assert!((power.x - x * x).abs() < 1e-15);
+            assert!((power.p - 2.0 * x * p).abs() < 1e-15, "{power:?}");
+            let end = x + p + r;
+            assert!((power.end() - end * end).abs() < 1e-14, "{power:?}");
+        }
+        assert_eq!(
+            Increment {
+                x: 3.0,
+                p: 1.0,
+                r: 1.0
+            }
+            .powf(0.0),
+            Increment::constant(1.0)
+        );
+    }
+}

@@ -94,3 +94,38 @@ impl<R: Real> Change<R> {
 pub(super) fn larger<R: Real>(a: R, b: R) -> R {
     if a > b { a } else { b }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, Ending, larger, report};
+    use crate::step::Outcome;
+
+    /// A geometric series of changes: what is left after the last, of which nine tenths at most is believed.
+    #[test]
+    fn what_is_left_is_a_geometric_series() {
+        let quick = report(3, 0.25_f64, 0.5, Ending::Settled);
+        assert_eq!((quick.iterations, quick.outcome), (3, Outcome::Converged));
+        assert!((quick.defect() - 0.25).abs() < 1e-15, "{}", quick.defect());
+        let quicker = report(2, 0.1_f64, 0.5, Ending::Stagnant);
+        assert!((quicker.defect() - 0.025).abs() < 1e-15);
+        assert_eq!(quicker.outcome, Outcome::Unconverged);
+        let slow = report(3, 0.99_f64, 1.0, Ending::Exhausted);
+        assert!((slow.defect() - 9.0 * 0.99).abs() < 1e-13);
+        assert_eq!(report(1, 0.25, 0.5, Ending::Exhausted).defect(), 0.25);
+        assert_eq!(report(2, 0.25, 0.0, Ending::Settled).defect(), 0.0);
+    }
+
+    /// The largest of places and rates, and the largest force of a place.
+    #[test]
+    fn the_largest_change_counts() {
+        let before = ([1.0, 2.0], [3.0, 4.0]);
+        let after = ([1.5, 1.75], [3.125, 3.0]);
+        let change = Change::between(&before, &after, &[10.0, 100.0]);
+        assert_eq!(change.map(|c| (c.constraint, c.force)), Some((1.0, 25.0)));
+        let after = ([1.5, f64::NAN], [3.0, 4.0]);
+        assert!(Change::between(&before, &after, &[1.0; 2]).is_none());
+        let after = ([1.5, 2.0], [f64::INFINITY, 4.0]);
+        assert!(Change::between(&before, &after, &[1.0; 2]).is_none());
+        assert_eq!([larger(1.0, 2.0), larger(2.0, 1.0)], [2.0, 2.0]);
+    }
+}

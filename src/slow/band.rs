@@ -100,3 +100,66 @@ impl<R: Real> Band<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Band;
+    use crate::model::{Elastic, Mechanical, Nominal, Unit, Vector};
+    use crate::number::Scalar;
+    use crate::step::Error;
+
+    /// Two masses on springs: the first on a wall, the second on a wall of its own, three times as far for each of its lengths.
+    struct Springs([f64; 2]);
+    impl Mechanical<f64, 2, 2, 0> for Springs {
+        type Joints = Elastic<f64, 2>;
+        type Mass<T: Scalar<f64>> = Unit;
+        fn joints(&self) -> Elastic<f64, 2> {
+            Elastic { stiffness: self.0 }
+        }
+        fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
+            Unit
+        }
+        fn force<T: Scalar<f64>>(
+            &self,
+            _t: T,
+            _q: &Vector<T, 2>,
+            _v: &Vector<T, 2>,
+            _u: &Vector<f64, 0>,
+        ) -> Vector<T, 2> {
+            [T::constant(0.0); 2].into()
+        }
+        fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 2> {
+            [q[0] * 2.0, q[1] * -3.0].into()
+        }
+        fn nominal(&self) -> Nominal<f64, 2> {
+            Nominal {
+                q: [1.0; 2],
+                v: [5.0, 7.0],
+            }
+        }
+    }
+
+    /// Roots of stiffness over mass, and the rounding of the fastest rate.
+    #[test]
+    fn frequencies_are_those_of_springs() -> Result<(), Error> {
+        let band = Band::of::<_, 2, 2, 0>(&Springs([100.0, 400.0]), 0.0, &[0.1, 0.2])?;
+        assert!((band.slowest - 20.0).abs() < 1e-12, "{band:?}");
+        assert!((band.fastest - 60.0).abs() < 1e-12, "{band:?}");
+        assert_eq!(band.rounding, 21.0 * f64::EPSILON);
+        assert_eq!(band.large_rounding, 21.0 * libm::sqrt(f64::EPSILON));
+        let turned = Band::of::<_, 2, 2, 0>(&Springs([900.0, 25.0]), 0.0, &[0.1, 0.2])?;
+        assert!((turned.slowest - 15.0).abs() < 1e-12 && (turned.fastest - 60.0).abs() < 1e-12);
+        Ok(())
+    }
+
+    /// A spring that is next to nothing beside the other does not ring; one that is rigid is none.
+    #[test]
+    fn springs_that_do_not_ring_do_not_count() -> Result<(), Error> {
+        let band = Band::of::<_, 2, 2, 0>(&Springs([1e-14, 100.0]), 0.0, &[0.0; 2])?;
+        assert!((band.slowest - 30.0).abs() < 1e-9 && (band.fastest - 30.0).abs() < 1e-9);
+        let of = |stiffness| Band::of::<_, 2, 2, 0>(&Springs(stiffness), 0.0, &[0.0; 2]).err();
+        assert_eq!(of([100.0, f64::INFINITY]), Some(Error::Joint { index: 1 }));
+        assert_eq!(of([f64::NAN, 1.0]), Some(Error::Joint { index: 0 }));
+        Ok(())
+    }
+}

@@ -107,3 +107,56 @@ impl Kernel {
         weights
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Kernel;
+
+    /// The integral of `K(t) t^power` over [-1, 1] by Simpson's rule in a thousand parts.
+    fn moment(kernel: &Kernel, power: i32) -> f64 {
+        let n = 1000;
+        let f = |k: i32| {
+            let t = -1.0 + 2.0 * f64::from(k) / f64::from(n);
+            kernel.at(t) * libm::pow(t, f64::from(power))
+        };
+        let inner: f64 = (1..n).map(|k| f64::from(2 + 2 * (k % 2)) * f(k)).sum();
+        (f(0) + inner + f(n)) / f64::from(n) * 2.0 / 3.0
+    }
+
+    /// Unit mass, no second moment, even, and nothing at the ends.
+    #[test]
+    fn kernels_have_their_moments() {
+        for kernel in [Kernel::CUBIC, Kernel::SMOOTH] {
+            assert!((moment(&kernel, 0) - 1.0).abs() < 1e-9);
+            assert!(moment(&kernel, 2).abs() < 1e-9);
+            assert_eq!([kernel.at(1.0), kernel.at(-1.5)], [0.0; 2]);
+            assert_eq!(kernel.at(0.3), kernel.at(-0.3));
+            // Smooth where its pieces meet and where it ends.
+            let e = 1e-7;
+            assert!((kernel.at(0.5 - e) - kernel.at(0.5 + e)).abs() < 1e-5);
+            assert!(kernel.at(1.0 - e).abs() < 1e-6);
+        }
+        assert_eq!([Kernel::CUBIC.at(0.0), Kernel::CUBIC.at(0.5)], [2.0, 0.0]);
+        assert!((Kernel::CUBIC.at(0.75) + 0.125).abs() < 1e-15);
+        let square: f64 = 1.0 - 0.25 * 0.25;
+        let smooth = 2079.0 / 1024.0 * square.powi(4) * (1.0 - 13.0 / 48.0);
+        assert!((Kernel::SMOOTH.at(0.25) - smooth).abs() < 1e-14);
+    }
+
+    /// The weights of a window keep a parabola as it is in the middle, exactly.
+    #[test]
+    fn weights_keep_parabolas() {
+        for kernel in [Kernel::CUBIC, Kernel::SMOOTH] {
+            let weights = kernel.weights::<7>();
+            let sum = |f: fn(f64) -> f64| {
+                let sides = weights[1..].iter().zip(1..);
+                let sides = sides.map(|(w, k)| w * (f(f64::from(k)) + f(-f64::from(k))));
+                weights[0] * f(0.0) + sides.sum::<f64>()
+            };
+            assert!((sum(|_| 1.0) - 1.0).abs() < 1e-14);
+            assert!(sum(|k| k * k).abs() < 1e-13);
+            // Nearly what the kernel is there.
+            assert!((weights[3] * 7.0 - kernel.at(3.0 / 7.0)).abs() < 0.2);
+        }
+    }
+}

@@ -311,3 +311,89 @@ impl<R: Real, const N: usize> Ipa<R, N> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RungeKutta4Ipa<R, const N: usize = 18>(pub Ipa<R, N>);
+
+#[cfg(test)]
+mod tests {
+    use super::{Band, Change, Ending, Error, Ipa};
+
+    const BAND: Band<f64> = Band {
+        slowest: 10.0,
+        fastest: 40.0,
+        rounding: 1e-12,
+        large_rounding: 1e-6,
+    };
+
+    fn change(constraint: f64, force: f64) -> Change<f64> {
+        Change { constraint, force }
+    }
+
+    /// The ending after so many changes of the constraint, of which the first is one.
+    fn ending(done: u8, previous: f64, now: f64) -> Result<Option<Ending>, Error> {
+        let ipa = Ipa::new(1e3).tolerance(1e-9).iterations(5);
+        let all = [change(1.0, 1.0), change(previous, 1.0), change(now, 1.0)];
+        ipa.ending(&BAND, (done, &all[0], &all[1], &all[2]))
+    }
+
+    /// Settled below the tolerance, stagnant where rounding is all there is.
+    #[test]
+    fn a_projection_settles_below_its_tolerance() {
+        assert_eq!(ending(2, 1e-5, 0.9e-9), Ok(Some(Ending::Settled)));
+        assert_eq!(ending(2, 1e-5, 1e-9), Ok(None));
+        assert_eq!(ending(4, 1e-5, 1e-8), Ok(None));
+        assert_eq!(ending(5, 1e-5, 1e-8), Ok(Some(Ending::Exhausted)));
+        let fine = Ipa::new(1e3).tolerance(1e-13);
+        let first = change(1.0, 1.0);
+        let at = |now: f64| fine.ending(&BAND, (2, &first, &first, &change(now, 0.5)));
+        assert_eq!(at(0.0), Ok(Some(Ending::Stagnant)));
+        assert_eq!(at(1e-12), Ok(Some(Ending::Stagnant)));
+        assert_eq!(at(1.1e-12), Ok(None));
+        let just = Ipa::new(1e3).tolerance(1e-12);
+        let settled = just.ending(&BAND, (2, &first, &first, &change(0.0, 0.5)));
+        assert_eq!(settled, Ok(Some(Ending::Settled)));
+    }
+
+    /// What grows is rounding if it is small, and diverges if it is not: at once if it doubles, after three if it grows at all.
+    #[test]
+    fn what_grows_stagnates_or_diverges() {
+        assert_eq!(ending(2, 1e-6, 1e-6), Ok(Some(Ending::Stagnant)));
+        assert_eq!(ending(2, 0.005, 0.01), Ok(Some(Ending::Stagnant)));
+        assert_eq!(ending(2, 0.5, 0.9), Ok(None));
+        assert_eq!(ending(2, 0.5, 1.0), Err(Error::Diverged));
+        assert_eq!(ending(3, 0.5, 0.5), Err(Error::Diverged));
+        assert_eq!(ending(3, 0.5, 0.4), Ok(None));
+        assert_eq!(ending(1, 0.0, 0.5), Ok(None));
+        // The force must grow, too.
+        let ipa = Ipa::new(1e3).iterations(5);
+        let (first, previous) = (change(1.0, 1.0), change(0.5, 1.0));
+        let falls = ipa.ending(&BAND, (3, &first, &previous, &change(0.6, 0.9)));
+        assert_eq!(falls, Ok(None));
+    }
+
+    /// A force that has not settled keeps a constraint that has from being enough.
+    #[test]
+    fn forces_settle_too() {
+        let ipa = Ipa::new(1e3).tolerance(1e-9).force(1e-3);
+        let first = change(1.0, 1.0);
+        let at = |force: f64| ipa.ending(&BAND, (2, &first, &first, &change(1e-10, force)));
+        assert_eq!(
+            [at(0.9e-3), at(1e-3)],
+            [Ok(Some(Ending::Settled)), Ok(None)]
+        );
+    }
+
+    /// Eight radians of the slowest in half a window, 1.9 of the fastest in a step; or as many steps as these would be.
+    #[test]
+    fn a_window_fits_the_band() {
+        assert_eq!(BAND.check(0.8, 1.9 / 40.0), Ok(()));
+        let steps = (4.0 * 8.0 / 1.9) as usize + 1;
+        assert_eq!(steps, 17);
+        assert_eq!(BAND.check(0.79, 0.01), Err(Error::Window { steps }));
+        assert_eq!(BAND.check(0.8, 0.0476), Err(Error::Window { steps }));
+        let ipa = Ipa::<f64>::new(1e3);
+        assert!((ipa.half_width - 6e-3 * core::f64::consts::PI).abs() < 1e-16);
+        assert_eq!(
+            (ipa.tolerance, ipa.force, ipa.iterations),
+            (1e-9, f64::MAX, 10)
+        );
+    }
+}

@@ -420,3 +420,192 @@ impl<R: Real> Convergence<R> {
                 || last >= small && last >= grown)
     }
 }
+
+#[cfg(test)]
+impl<R: Real> Convergence<R> {
+    /// After increments of one variable, one iteration after the other.
+    pub(crate) fn after(increments: &[R], floor: R) -> Self {
+        let (mut all, mut convergence) = (Increments::start(), Self::start(floor));
+        for d in increments {
+            all.record([*d * *d], &mut convergence);
+            all.judge(&mut convergence);
+        }
+        convergence
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Convergence, Error, Increments, Outcome, Variables, accepted};
+
+    /// Increments of these squares, one iteration after the other.
+    fn iterated<X: Variables<f64>>(squares: &[X], floor: f64) -> Convergence<f64> {
+        let (mut increments, mut convergence) = (Increments::start(), Convergence::start(floor));
+        for s in squares {
+            increments.record(*s, &mut convergence);
+            increments.judge(&mut convergence);
+        }
+        convergence
+    }
+
+    /// After two: four times the contraction of each variable, of which at most all is left.
+    #[test]
+    fn two_increments_leave_four_contractions() {
+        // Contractions by a hundred and by two.
+        let c = iterated(&[[1.0, 4.0], [1e-4, 1.0]], 0.0);
+        let quick = 1e-4 * (16e-4 / (1.0 + 16e-4));
+        let slow = 1.0 * (16.0 / (4.0 + 16.0));
+        assert!((c.left - quick - slow).abs() < 1e-15, "{}", c.left);
+        assert_eq!((c.iterations(), c.increment()), (2, libm::sqrt(1.0001)));
+    }
+
+    /// After three: twice the worse of the last two contractions, and at most all.
+    #[test]
+    fn three_increments_leave_two_of_the_worse() {
+        let c = iterated(
+            &[[1.0, 1.0, 1.0], [0.01, 1e-4, 0.9], [1e-6, 1e-5, 0.8]],
+            0.0,
+        );
+        let expected = 1e-6 * (4.0 * 0.01) + 1e-5 * (4.0 * 0.1) + 0.8;
+        assert!((c.left - expected).abs() < 1e-15, "{}", c.left);
+    }
+
+    /// A pair is what both of its parts are together.
+    #[test]
+    fn pairs_are_sums() {
+        let (s, last, before) = (
+            ([3.0, 1.0], [2.0]),
+            ([5.0, 4.0], [6.0]),
+            ([50.0, 8.0], [60.0]),
+        );
+        let flat = |(a, b): ([f64; 2], [f64; 1])| [a[0], a[1], b[0]];
+        let (x, y, z) = (flat(s), flat(last), flat(before));
+        assert_eq!(s.sum(), 6.0);
+        assert!((s.left_after_two(&last) - x.left_after_two(&y)).abs() < 1e-15);
+        let more = s.left_after_more(&last, &before);
+        assert!((more - x.left_after_more(&y, &z)).abs() < 1e-15);
+        let mut to = <([f64; 2], [f64; 1])>::NONE;
+        s.put(&mut to);
+        assert_eq!(to, s);
+    }
+
+    /// Never less than a thousandth of the last increment, thirty of them after two from far away, nor than rounding.
+    #[test]
+    fn luck_and_rounding_are_never_claimed_away() {
+        let far = iterated(&[[1.0], [1e-10]], 0.0);
+        assert!((far.defect() - 0.03 * 1e-5).abs() < 1e-12);
+        let near = iterated(&[[0.02], [1e-10]], 0.0);
+        assert!((near.defect() / 1e-8 - 1.0).abs() < 1e-3);
+        let farther = iterated(&[[0.023], [1e-10]], 0.0);
+        assert!((farther.defect() / 3e-7 - 1.0).abs() < 1e-3);
+        let third = iterated(&[[1.0], [1e-4], [1e-12]], 0.0);
+        assert!((third.defect() / libm::sqrt(4e-16) - 1.0).abs() < 1e-3);
+        let lucky = iterated(&[[0.02], [1e-18]], 0.0);
+        assert!((lucky.defect() / 1e-12 - 1.0).abs() < 1e-3);
+        let floored = iterated(&[[0.02], [1e-18]], 1e-6);
+        assert!((floored.defect() / 1e-6 - 1.0).abs() < 1e-9);
+        let large = iterated(&[[1e6], [1e-30]], 0.0);
+        assert!((large.defect() / (f64::EPSILON * 1e3) - 1.0).abs() < 1e-6);
+    }
+
+    /// What contracts by less than two is claimed with theta / (1 - theta), theta at most nine tenths.
+    #[test]
+    fn slow_contraction_is_extrapolated() {
+        let slow = iterated(&[[1.0], [0.64]], 0.0);
+        assert!((slow.contraction() - 0.8).abs() < 1e-15);
+        assert!((slow.defect() - 0.8 * 4.0).abs() < 1e-14);
+        let slower = iterated(&[[1.0], [0.99]], 0.0);
+        assert!((slower.defect() / libm::sqrt(0.99) - 9.0).abs() < 1e-13);
+        let quick = iterated(&[[1.0], [0.2]], 0.0);
+        assert!(quick.defect() < libm::sqrt(0.2));
+        // Below the floor a ratio says nothing.
+        let rounded = iterated(&[[1.0], [0.99]], 1.0);
+        assert!((rounded.defect() - 1.0).abs() < 1e-3);
+    }
+
+    /// The tolerance's square and two of the floor's; no tolerance is infinite.
+    #[test]
+    fn what_is_accepted_is_finite() {
+        assert_eq!(accepted(-3.0, 2.0), 17.0);
+        assert_eq!(accepted(f64::INFINITY, 0.0), 1e30);
+        assert_eq!(accepted(1e15, 0.0), 1e30);
+        assert_eq!(accepted(1e14, 0.0), 1e28);
+    }
+
+    /// When another iteration cannot help.
+    #[test]
+    fn iterations_are_exhausted_when_they_grow() {
+        let after = |squares: &[f64]| {
+            let mut list = [[0.0]; 4];
+            for (slot, s) in list.iter_mut().zip(squares) {
+                *slot = [*s];
+            }
+            iterated(&list[..squares.len()], 0.0).exhausted()
+        };
+        assert!(!after(&[]));
+        assert!(after(&[0.0]) && !after(&[1.0]) && after(&[f64::INFINITY]));
+        assert!(!after(&[1.0, 3.9]) && after(&[1.0, 4.0]));
+        assert!(!after(&[1.0, 0.5, 0.4]) && !after(&[1.0, 0.5, 0.6]));
+        assert!(after(&[1.0, 0.5, 1.0]) && after(&[1.0, 1e-17, 1e-17]));
+        assert!(!after(&[1.0, 1e-17, 1e-18]));
+        let floor = iterated(&[[0.25]], 0.5);
+        assert!(floor.rounding() && floor.exhausted());
+        assert!(!Convergence::start(1.0).rounding());
+        assert!(!iterated(&[[0.26]], 0.5).rounding());
+    }
+
+    /// Converged, unconverged, diverged and no number.
+    #[test]
+    fn verdicts_are_by_claim_and_growth() {
+        let verdict = |squares: &[[f64; 1]], tolerance: f64| {
+            let verdict = iterated(squares, 0.0).verdict(tolerance);
+            verdict.map(|report| report.outcome)
+        };
+        assert_eq!(verdict(&[], 1.0), Err(Error::Budget));
+        assert_eq!(verdict(&[[1.0], [1e-8]], 1e-3), Ok(Outcome::Converged));
+        assert_eq!(verdict(&[[1.0], [1e-8]], 1e-7), Ok(Outcome::Unconverged));
+        assert_eq!(verdict(&[[4.0]], 1.0), Ok(Outcome::Unconverged));
+        assert_eq!(verdict(&[[4.0], [1.1]], 0.1), Err(Error::Diverged));
+        assert_eq!(verdict(&[[4.0], [0.9]], 0.1), Ok(Outcome::Unconverged));
+        // From near a growth by less than four is not held against two.
+        assert_eq!(verdict(&[[1e-3], [2e-3]], 1e-6), Ok(Outcome::Unconverged));
+        assert_eq!(verdict(&[[1e-3], [4e-3]], 1e-6), Err(Error::Diverged));
+        assert_eq!(verdict(&[[1e-5], [5e-5]], 1e-9), Ok(Outcome::Unconverged));
+        assert_eq!(
+            verdict(&[[1e-3], [5e-4], [6e-4]], 1e-6),
+            Err(Error::Diverged)
+        );
+        assert_eq!(
+            verdict(&[[1e-3], [5e-4], [4e-4]], 1e-6),
+            Ok(Outcome::Unconverged)
+        );
+        assert_eq!(verdict(&[[1.0], [f64::NAN]], 1.0), Err(Error::NonFinite));
+        assert_eq!(verdict(&[[f64::INFINITY]], 1.0), Err(Error::NonFinite));
+    }
+
+    /// Multipliers that contract slowly leave as much of the last increment.
+    #[test]
+    fn forces_that_linger_are_claimed() {
+        let mut c = iterated(&[[1.0], [0.5]], 0.0);
+        c.pulled(0.25, 1.0);
+        assert_eq!(c.left_by_forces(), 0.125);
+        assert!(c.forces_linger(0.12) && !c.forces_linger(0.125));
+        c.pulled(1.0, 256.0);
+        assert!(!c.forces_linger(0.0));
+        c.pulled(1.01, 256.0);
+        assert!(c.forces_linger(0.0));
+        c.pulled(3.0, 2.0);
+        assert_eq!(c.left_by_forces(), 0.5);
+    }
+
+    /// What is near, and what is within.
+    #[test]
+    fn near_starts_and_small_claims() {
+        assert!(iterated(&[[1e-4]], 0.0).expected() && !iterated(&[[1.1e-4]], 0.0).expected());
+        assert!(!iterated(&[[1e-20]], 0.0).within(1.0));
+        assert!(iterated(&[[1.0], [1e-8]], 0.0).within(5e-4));
+        assert!(!iterated(&[[1.0], [1e-8]], 0.0).within(1e-7));
+        let report = iterated(&[[1.0], [0.25]], 0.0).accepted(3.0);
+        assert_eq!((report.outcome, report.claim), (Outcome::Converged, 9.0));
+    }
+}

@@ -91,3 +91,48 @@ impl<R: Real, const Q: usize, const L: usize> From<(Vector<R, Q>, Vector<R, Q>)>
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{between, coasting};
+    use crate::model::Motion;
+
+    /// A cubic course: place, velocity and acceleration at a time.
+    fn cubic(t: f64) -> Motion<f64, 1, 1> {
+        Motion {
+            q: [1.0 + t * (2.0 + t * (-3.0 + 4.0 * t))].into(),
+            v: [2.0 + t * (-6.0 + 12.0 * t)].into(),
+            a: [-6.0 + 24.0 * t].into(),
+            lambda: [5.0 - 8.0 * t].into(),
+            turns: 0,
+        }
+    }
+
+    /// A cubic comes back as it was, within the step, at its ends and beyond.
+    #[test]
+    fn between_two_motions_there_is_a_cubic() {
+        let (last, now) = (cubic(0.25), cubic(0.75));
+        for by in [0.0, 0.125, 0.3, 0.5, -0.25] {
+            let (at, expected) = (between((&last, &now), (0.5, by)), cubic(0.75 - by));
+            assert!((at.q[0] - expected.q[0]).abs() < 1e-14, "{by}");
+            assert!((at.v[0] - expected.v[0]).abs() < 1e-14, "{by}");
+            assert!((at.a[0] - expected.a[0]).abs() < 1e-14, "{by}");
+            assert!((at.lambda[0] - expected.lambda[0]).abs() < 1e-14, "{by}");
+        }
+    }
+
+    /// With a constant acceleration a step before was there.
+    #[test]
+    fn before_the_start_it_coasted() {
+        let now = Motion::<f64, 1, 1> {
+            q: [3.0].into(),
+            v: [8.0].into(),
+            a: [2.0].into(),
+            lambda: [1.0].into(),
+            turns: 4,
+        };
+        let last = coasting(&now, 0.5);
+        assert_eq!((last.q[0], last.v[0]), (3.0 - 8.0 * 0.5 + 0.25, 7.0));
+        assert_eq!((last.a[0], last.lambda[0], last.turns), (2.0, 1.0, 4));
+    }
+}

@@ -389,3 +389,65 @@ where
         Ok((r1, r2))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::drive::Simulation;
+    use crate::method::RadauIIA;
+    use crate::model::{Potential, Unit, Vector};
+    use crate::number::Scalar;
+    use crate::step::{Error, Until};
+
+    /// A straight valley along the first axis, in something viscous.
+    #[derive(Clone, Copy)]
+    struct Viscous;
+    impl Potential<f64, 2, 1, 0> for Viscous {
+        type Mass<T: Scalar<f64>> = Unit;
+        fn mass(&self) -> Unit {
+            Unit
+        }
+        fn force(
+            &self,
+            t: f64,
+            _q: &Vector<f64, 2>,
+            v: &Vector<f64, 2>,
+            _u: &Vector<f64, 0>,
+        ) -> Vector<f64, 2> {
+            [t - v[0], 0.0].into()
+        }
+        fn potential<T: Scalar<f64>>(&self, q: &Vector<T, 2>) -> T {
+            q[1] * q[1] * 0.5
+        }
+        fn stiffness(&self) -> f64 {
+            1e6
+        }
+        fn directions(&self, _q: &Vector<f64, 2>) -> [[f64; 2]; 1] {
+            [[0.0, 1.0]]
+        }
+    }
+
+    /// `v' = t - v` along the valley: `v = t - 1 + 3 exp(-t)` from two on, at the end and within the last step.
+    #[test]
+    fn forces_see_time_and_velocity() -> Result<(), Error> {
+        let start = (Vector::from([0.0, 0.0]), Vector::from([2.0, 0.0]));
+        // Velocities are no part of the Newton matrix: it takes more iterations than two.
+        let budget = Until {
+            tolerance: 1e-13,
+            max: 40,
+        };
+        let plant = Simulation::new(Viscous, RadauIIA::<3>, 0.1, start)?;
+        let mut plant = plant.with_budget(budget);
+        for _ in 0..5 {
+            plant.step()?;
+        }
+        let v = |t: f64| t - 1.0 + 3.0 * libm::exp(-t);
+        let q = |t: f64| t * t / 2.0 - t + 3.0 * (1.0 - libm::exp(-t));
+        for (by, bound) in [(0.0, 1e-7), (0.03, 1e-6), (0.08, 1e-6)] {
+            let at = plant.before(by);
+            assert!((at.v[0] - v(0.5 - by)).abs() < bound, "{by}: {}", at.v[0]);
+            assert!((at.q[0] - q(0.5 - by)).abs() < bound, "{by}: {}", at.q[0]);
+            assert!(at.q[1].abs() < 1e-12);
+        }
+        Ok(())
+    }
+}

@@ -177,3 +177,86 @@ where
     }
     squares
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Point, course_before, squares};
+    use crate::model::{Course, SecondOrder, Vector};
+    use crate::number::Scalar;
+
+    /// Something with every derivative in it, and a variable that has none.
+    struct Mixed;
+    impl SecondOrder<f64, 2, 1> for Mixed {
+        const ALGEBRAIC: [bool; 2] = [false, true];
+        fn residual<T: Scalar<f64>>(
+            &self,
+            t: T,
+            x: &Vector<T, 2>,
+            v: &Vector<T, 2>,
+            a: &Vector<T, 2>,
+            u: &Vector<f64, 1>,
+        ) -> Vector<T, 2> {
+            let first = a[0] * 3.0 + v[0] * x[0] + x[1] * 5.0 + t - u[0];
+            [first, x[0] * x[0] - x[1] * 7.0 + v[1] + a[1]].into()
+        }
+    }
+
+    const POINT: Point<f64, 2> = Point {
+        t: 1.0,
+        x: [2.0, 3.0],
+        v: [4.0, 5.0],
+        a: [6.0, 7.0],
+    };
+
+    /// By hand: the partial derivatives times their factors; nothing by the derivatives of what is algebraic.
+    #[test]
+    fn a_point_has_residual_and_jacobian() {
+        let u = Vector::from([10.0]);
+        let residual = POINT.residual(&Mixed, &u);
+        assert_eq!(
+            residual,
+            [18.0 + 8.0 + 15.0 + 1.0 - 10.0, 4.0 - 21.0 + 12.0]
+        );
+        let rows = POINT.jacobian(&Mixed, &u, [1.0, 10.0, 100.0]);
+        assert_eq!(rows, [[4.0 + 10.0 * 2.0 + 100.0 * 3.0, 5.0], [4.0, -7.0]]);
+        let mut point = POINT;
+        point.correct::<Mixed, 1>(&[0.5, 0.25], 10.0, 100.0);
+        assert_eq!(
+            (point.x, point.v, point.a),
+            ([1.5, 2.75], [-1.0, 5.0], [-44.0, 7.0])
+        );
+        let course = POINT.course();
+        assert_eq!((course.x[1], course.v[0], course.a[1]), (3.0, 4.0, 7.0));
+    }
+
+    /// A cubic comes back as it was, with its derivatives, and what is algebraic on a straight line.
+    #[test]
+    fn courses_between_steps_are_cubics() {
+        let x = |t: f64| 1.0 + t * (2.0 + t * (-3.0 + 4.0 * t));
+        let v = |t: f64| 2.0 + t * (-6.0 + 12.0 * t);
+        let a = |t: f64| -6.0 + 24.0 * t;
+        let (from, h) = (0.25, 0.5);
+        let end = from + h;
+        let now = Course {
+            x: [x(end), 9.0].into(),
+            v: [v(end), 0.0].into(),
+            a: [a(end), 0.0].into(),
+        };
+        for by in [0.0, 0.125, 0.375, 0.5, -0.25] {
+            let begin = (&[x(from), 5.0], &[v(from), 0.0]);
+            let at = course_before::<f64, Mixed, 2, 1>(begin, &now, (h, by));
+            let t = end - by;
+            assert!((at.x[0] - x(t)).abs() < 1e-14, "{by}");
+            assert!((at.v[0] - v(t)).abs() < 1e-13, "{by}");
+            assert!((at.a[0] - a(t)).abs() < 1e-12, "{by}");
+            assert_eq!([at.x[1], at.v[1], at.a[1]], [9.0 - 8.0 * by, 0.0, 0.0]);
+        }
+    }
+
+    /// Increments count as those of velocities; algebraic ones by the time that they last.
+    #[test]
+    fn increments_are_weighed_by_their_kind() {
+        let s = squares::<f64, Mixed, 2, 1>(&[2.0, 3.0], &[5.0, 7.0], 10.0, 0.5);
+        assert_eq!(s, [10_000.0, 110.25]);
+    }
+}

@@ -72,3 +72,53 @@ pub(crate) fn turn_along<R: Real, const Q: usize, const L: usize>(
         earlier.turns = now.turns;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{take_turn, turn_along};
+    use crate::model::Motion;
+
+    fn at(q: [f64; 3]) -> Motion<f64, 3, 0> {
+        (q.into(), [0.0; 3].into()).into()
+    }
+
+    /// The first two turn, the second the other way round, the third not at all.
+    const TURN: [f64; 3] = [6.0, -2.0, 0.0];
+
+    fn taken(q: [f64; 3]) -> ([f64; 3], i32) {
+        let mut now = at(q);
+        take_turn(&mut now, &TURN);
+        (now.q.data.0[0], now.turns)
+    }
+
+    /// A turn is over when all that turn have passed it, in their own direction; then it is off all of them.
+    #[test]
+    fn a_turn_is_taken_off_when_all_have_passed_it() {
+        assert_eq!(taken([6.0, -2.0, 9.0]), ([0.0, 0.0, 9.0], 1));
+        assert_eq!(taken([7.0, -3.0, 9.0]), ([1.0, -1.0, 9.0], 1));
+        assert_eq!(taken([-6.0, 2.0, 9.0]), ([0.0, 0.0, 9.0], -1));
+        assert_eq!(taken([-7.0, 3.0, -9.0]), ([-1.0, 1.0, -9.0], -1));
+        for still in [
+            [5.9, -3.0, 0.0],
+            [7.0, -1.9, 0.0],
+            [7.0, 3.0, 0.0],
+            [-7.0, 1.9, 0.0],
+        ] {
+            assert_eq!(taken(still), (still, 0));
+        }
+        let mut now = at([7.0; 3]);
+        take_turn(&mut now, &[0.0; 3]);
+        assert_eq!((now.q.data.0[0], now.turns), ([7.0; 3], 0));
+    }
+
+    /// An earlier motion is shifted by the turns since.
+    #[test]
+    fn earlier_motions_are_shifted_along() {
+        let (mut earlier, mut now) = (at([10.0, 1.0, 5.0]), at([0.0; 3]));
+        (earlier.turns, now.turns) = (3, 5);
+        turn_along(&mut earlier, &now, &TURN);
+        assert_eq!((earlier.q.data.0[0], earlier.turns), ([-2.0, 5.0, 5.0], 5));
+        turn_along(&mut earlier, &now, &TURN);
+        assert_eq!(earlier.q.data.0[0], [-2.0, 5.0, 5.0]);
+    }
+}

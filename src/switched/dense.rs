@@ -131,3 +131,85 @@ pub(crate) fn exponential_less_one<const S: usize>(a: &Matrix<S>, n: usize) -> M
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Matrix, cholesky, exponential_less_one, norm, product, solve};
+
+    /// A system whose first pivot is zero: rows are exchanged, in both matrices.
+    #[test]
+    fn systems_are_solved_with_pivots() {
+        let a: Matrix<3> = [[0.0, 2.0, 1.0], [4.0, -2.0, 8.0], [1.0, 1.0, -1.0]];
+        let x: Matrix<3> = [[1.0, -2.0, 9.0], [3.0, 0.5, 9.0], [-2.0, 4.0, 9.0]];
+        let mut b = product(&a, &x, (3, 3, 2));
+        assert_eq!(b[0], [4.0, 5.0, 0.0]);
+        assert_eq!(solve(&mut a.clone(), 3, &mut b, 2), Some(()));
+        for i in 0..3 {
+            for j in 0..2 {
+                assert!((b[i][j] - x[i][j]).abs() < 1e-14, "{i} {j}");
+            }
+        }
+    }
+
+    /// Sizes beyond the matrix, and matrices without an inverse.
+    #[test]
+    fn what_cannot_be_solved_is_nothing() {
+        let one: Matrix<2> = [[1.0, 0.0], [0.0, 1.0]];
+        let solved = |a: Matrix<2>, n: usize, columns: usize| {
+            solve(&mut a.clone(), n, &mut one.clone(), columns).is_some()
+        };
+        assert!(solved(one, 2, 2));
+        assert!(!solved(one, 3, 2) && !solved(one, 2, 3));
+        assert!(!solved([[1.0, 2.0], [2.0, 4.0]], 2, 2));
+        assert!(!solved([[f64::INFINITY, 0.0], [0.0, 1.0]], 2, 2));
+        assert!(!solved([[f64::NAN, 0.0], [0.0, 1.0]], 2, 2));
+        // The part that is asked for has one.
+        assert!(solved([[3.0, 2.0], [2.0, 0.0]], 1, 1));
+    }
+
+    /// Only the part that is asked for, and its largest row.
+    #[test]
+    fn products_and_norms_are_of_a_part() {
+        let a: Matrix<2> = [[1.0, -2.0], [3.0, 4.0]];
+        assert_eq!(product(&a, &a, (2, 2, 2)), [[-5.0, -10.0], [15.0, 10.0]]);
+        assert_eq!(product(&a, &a, (1, 1, 2)), [[1.0, -2.0], [0.0, 0.0]]);
+        assert_eq!((norm(&a, 2), norm(&a, 1)), (7.0, 1.0));
+        let b: Matrix<2> = [[-5.0, -4.0], [3.0, 4.0]];
+        assert_eq!(norm(&b, 2), 9.0);
+    }
+
+    /// `L L^T` is the matrix; one that is not positive has none.
+    #[test]
+    fn roots_of_matrices() {
+        let a: Matrix<3> = [[4.0, 2.0, -2.0], [2.0, 10.0, 5.0], [-2.0, 5.0, 14.0]];
+        let root = [[2.0, 0.0, 0.0], [1.0, 3.0, 0.0], [-1.0, 2.0, 3.0]];
+        assert_eq!(cholesky(&a, 3), Some(root));
+        assert_eq!(cholesky::<1>(&[[0.0]], 1), None);
+        assert_eq!(cholesky::<2>(&[[1.0, 2.0], [2.0, 4.0]], 2), None);
+        assert_eq!(cholesky::<1>(&[[f64::INFINITY]], 1), None);
+    }
+
+    /// A rotation with decay, and a nilpotent matrix, whose exponentials are known; large enough to be doubled often.
+    #[test]
+    fn exponentials_are_the_known_ones() {
+        for turn in [0.01, 0.5, 3.0] {
+            let decay = 0.3 * turn;
+            let e = exponential_less_one(&[[-decay, turn], [-turn, -decay]], 2);
+            let (size, sin, cos) = (libm::exp(-decay), libm::sin(turn), libm::cos(turn));
+            let expected = [
+                [size * cos - 1.0, size * sin],
+                [-size * sin, size * cos - 1.0],
+            ];
+            for i in 0..2 {
+                for j in 0..2 {
+                    assert!((e[i][j] - expected[i][j]).abs() < 1e-15 * (1.0 + 40.0 * turn));
+                }
+            }
+        }
+        let e = exponential_less_one(&[[0.0, 3.0, 0.0], [0.0, 0.0, 5.0], [0.0; 3]], 3);
+        assert!((e[0][2] - 7.5).abs() < 1e-13 && (e[0][1] - 3.0).abs() < 1e-14);
+        // A small decay keeps its digits.
+        let small = exponential_less_one(&[[-1e-9]], 1)[0][0];
+        assert!((small + 1e-9 - 0.5e-18).abs() < 1e-24);
+    }
+}

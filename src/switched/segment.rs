@@ -344,3 +344,41 @@ fn root<R: Real, const K: usize>(begin: R, y: &[R; K], end: R, at_end: R) -> R {
     }
     high.0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{at, inverses, root, value};
+
+    /// `1 - 4 t + 2 t^2 - t^3` from one on.
+    const COURSE: [f64; 3] = [-4.0, 2.0, -1.0];
+
+    /// Polynomials without their constant term, and with it.
+    #[test]
+    fn polynomials_are_evaluated_from_zero() {
+        assert_eq!(value(1.0, &COURSE, 0.5), 1.0 - 2.0 + 0.5 - 0.125);
+        assert_eq!(value(1.0, &COURSE, 0.0), 1.0);
+        let both = [[-4.0, 3.0], [2.0, 0.0], [-1.0, 5.0]];
+        assert_eq!(at(&both, 0.5), [-1.625, 1.5 + 0.625]);
+        assert_eq!(inverses::<f64, 4>(), [1.0, 0.5, 1.0 / 3.0, 0.25]);
+    }
+
+    /// Where the course is zero, to 1e-7 of it; and the beginning, if it is there already.
+    #[test]
+    fn roots_are_found_within_the_segment() {
+        for end in [0.3, 0.5, 1.0] {
+            let found = root(1.0, &COURSE, end, value(1.0, &COURSE, end));
+            assert!(value(1.0, &COURSE, found).abs() < 1e-7, "{end}: {found}");
+            assert!(found > 0.28 && found < 0.29);
+        }
+        // Flat at first, then steep: one side moves again and again.
+        let late = [0.0, 0.0, 0.0, 0.0, -8.0_f64];
+        let found = root(0.1, &late, 1.0, -7.9);
+        let exact = libm::pow(0.0125, 0.2);
+        assert!(found > exact && found < exact + 0.005, "{found}");
+        let early = [-30.0, 90.0, -90.0, 29.0_f64];
+        let found = root(0.5, &early, 1.0, -0.5);
+        assert!(value(0.5, &early, found).abs() < 1e-7, "{found}");
+        assert_eq!(root(0.0, &COURSE, 1.0, -2.0), 0.0);
+        assert_eq!(root(-1e-6, &COURSE, 1.0, -2.0), 0.0);
+    }
+}

@@ -23,10 +23,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What follows `crate::` in a text without its comments, up to the end of the name.
+/// What follows `crate::` in a text without its comments, up to the end of the name. Its tests, which come last, may use every layer.
 fn named(text: &str) -> impl Iterator<Item = String> {
+    let tests = |line: &&str| *line != "#[cfg(test)]";
     let code = |line: &&str| !line.trim_start().starts_with("//");
-    let code: String = text.lines().filter(code).collect::<Vec<_>>().join("\n");
+    let code: Vec<&str> = text.lines().take_while(tests).filter(code).collect();
+    let code = code.join("\n");
     let names: Vec<String> = code
         .split("crate::")
         .skip(1)

@@ -101,3 +101,67 @@ fn within<R: Real>(quotient: R) -> R {
         least
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Controller, within};
+
+    /// Three stages: errors are of order four in the step.
+    fn three() -> Controller<f64> {
+        Controller::new(3)
+    }
+
+    fn assert_near(a: f64, b: f64) {
+        assert!((a / b - 1.0).abs() < 1e-12, "{a} is not {b}");
+    }
+
+    /// Nine tenths of the step that would make an error of one; less, the more iterations it took.
+    #[test]
+    fn the_next_step_makes_an_error_of_one() {
+        // An error of 1/16 allows twice the step.
+        assert_near(three().accepted(0.5, 1.0 / 16.0, 1, 10), 0.5 * 2.0 * 0.9);
+        assert_near(three().accepted(0.5, 1.0 / 16.0, 9, 10), 0.9 * 21.0 / 29.0);
+        assert_near(three().accepted(0.5, 1.0 / 16.0, 0, 10), 0.9);
+        // Never more than eight times, nor less than a fifth.
+        assert_near(three().accepted(0.5, 0.0, 1, 10), 4.0);
+        assert_eq!(
+            [within(0.1), within(0.125), within(3.0), within(7.0)],
+            [0.125, 0.125, 3.0, 5.0]
+        );
+    }
+
+    /// An error that has grown since the last step is expected to grow on.
+    #[test]
+    fn a_trend_is_continued() {
+        let mut controller = three();
+        controller.accepted(0.5, 1.0 / 256.0, 1, 10);
+        // The last error counts as a hundredth at least: (1/16)^2 / 0.01, and the step is twice the last.
+        let trend = libm::pow(100.0 / 256.0, 0.25) / 0.9 * 0.5;
+        let classic = 0.5 / 0.9;
+        assert_near(
+            controller.accepted(1.0, 1.0 / 16.0, 1, 10),
+            1.0 / f64::max(trend, classic),
+        );
+        let mut controller = three();
+        controller.accepted(1.0, 1.0 / 16.0, 1, 10);
+        let trend = libm::pow(0.5 * 0.5 * 16.0, 0.25) / 0.9 * 2.0;
+        assert_near(controller.accepted(0.5, 0.5, 1, 10), 0.5 / trend);
+    }
+
+    /// After a rejection the next step does not grow, and the one after may.
+    #[test]
+    fn a_rejected_step_is_followed_by_no_larger_one() {
+        let mut controller = three();
+        assert!(controller.wary() && !controller.steady(1.0));
+        assert_eq!(controller.rejected(1.0, 16.0, 1, 10), 0.1);
+        assert_eq!(controller.accepted(0.1, 1e-6, 1, 10), 0.1);
+        assert!(!controller.wary());
+        assert!(controller.steady(0.2) && !controller.steady(0.21));
+        assert_near(controller.rejected(0.1, 16.0, 1, 10), 0.1 * 0.9 / 2.0);
+        assert!(controller.wary() && !controller.steady(0.1));
+        assert_eq!(controller.failed(0.5), 0.25);
+        assert_eq!(controller.accepted(0.25, 1e-6, 1, 10), 0.25);
+        controller.forget();
+        assert!(controller.wary());
+    }
+}

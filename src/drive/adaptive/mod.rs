@@ -365,3 +365,174 @@ impl<P: Paced> Adaptive<P> {
         Ok(answer)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Adaptive, Error};
+    use crate::drive::{After, Crossing, Events, Watch};
+    use crate::method::RadauIIA;
+    use crate::model::{FirstOrder, Unit, Vector};
+    use crate::number::Scalar;
+    use crate::step::{Controlled, Stepper};
+
+    /// A number that grows by its input a second, and by one.
+    #[derive(Clone, Copy)]
+    struct Clockwork;
+    impl FirstOrder<f64, 1, 1> for Clockwork {
+        type Mass = Unit;
+        fn rhs<T: Scalar<f64>>(
+            &self,
+            _t: T,
+            _x: &Vector<T, 1>,
+            u: &Vector<f64, 1>,
+        ) -> Vector<T, 1> {
+            [T::constant(1.0 + u[0])].into()
+        }
+    }
+
+    type Plant = Adaptive<crate::step::FirstOrderStepper<f64, Clockwork, RadauIIA<3>, 1, 1, 3>>;
+
+    fn clockwork() -> Result<Plant, Error> {
+        Adaptive::new(Clockwork, RadauIIA::<3>, 1e-6, 0.1, Vector::from([0.0]))
+    }
+
+    fn assert_near(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-12, "{a} is not {b}");
+    }
+
+    /// Ends are met to the bit, and tolerances are between zero and one.
+    #[test]
+    fn runs_end_where_they_should() -> Result<(), Error> {
+        let mut plant = clockwork()?;
+        for end in [0.05, 0.7, 0.7, 3.1] {
+            plant.run_to(end)?;
+            assert_eq!(plant.time(), end);
+            assert_near(plant.state()[0], end);
+        }
+        assert_eq!(plant.run_to(f64::INFINITY), Err(Error::StepSize));
+        plant.most_steps = 0;
+        assert_eq!(plant.run_to(4.0), Err(Error::TooManySteps));
+        for wrong in [0.0, 1.0, -1e-3, f64::NAN] {
+            let plant = Adaptive::new(Clockwork, RadauIIA::<3>, wrong, 0.1, Vector::from([0.0]));
+            assert_eq!(plant.err(), Some(Error::Tolerance));
+        }
+        Ok(())
+    }
+
+    /// Steps are no longer than the longest, grow by up to eight, and the last two before an end are halves.
+    #[test]
+    fn steps_have_a_longest_and_halves_at_the_end() -> Result<(), Error> {
+        let mut plant = clockwork()?;
+        plant.longest = 0.5;
+        let taken = [plant.step()?.h, plant.step()?.h, plant.step()?.h];
+        assert_eq!(taken, [0.1, 0.5, 0.5]);
+        let before = plant.statistics();
+        assert_eq!((before.steps, before.rejected), (3, 0));
+        // 0.7 are left: twice 0.35 instead of 0.5 and 0.2.
+        plant.run_to(1.8)?;
+        assert_eq!(plant.statistics().steps, 5);
+        assert_near(plant.stepper().h(), 0.35);
+        Ok(())
+    }
+
+    /// Samples at multiples of their period, from where the run is, and at no other times.
+    #[test]
+    fn samples_are_multiples_of_their_period() -> Result<(), Error> {
+        let mut plant = clockwork()?;
+        let mut shown = [0.0; 8];
+        let sample = |plant: &mut Plant, shown: &mut [f64; 8], period, end| {
+            let mut count = 0;
+            plant.sample(period, end, |t, x: &Vector<f64, 1>| {
+                assert_near(x[0], t);
+                shown[count] = t;
+                count += 1;
+            })?;
+            Ok::<_, Error>(count)
+        };
+        assert_eq!(sample(&mut plant, &mut shown, 0.25, 1.0)?, 5);
+        assert_eq!(shown[..5], [0.0, 0.25, 0.5, 0.75, 1.0]);
+        assert_eq!(sample(&mut plant, &mut shown, 0.25, 1.6)?, 3);
+        assert_eq!(shown[..3], [1.0, 1.25, 1.5]);
+        assert_eq!(sample(&mut plant, &mut shown, 0.25, 2.0)?, 2);
+        assert_eq!(shown[..2], [1.75, 2.0]);
+        for wrong in [0.0, -1.0, f64::INFINITY, f64::NAN] {
+            let sampled = sample(&mut plant, &mut shown, wrong, 3.0);
+            assert_eq!(sampled, Err(Error::StepSize));
+        }
+        Ok(())
+    }
+
+    /// Times of a timetable; the last one stops the run. What happens throws the number back by ten.
+    struct Timetable {
+        times: [f64; 2],
+        happened: [f64; 2],
+    }
+    impl<U> Events<f64, Clockwork, Vector<f64, 1>, U, 2> for Timetable {
+        const CROSSINGS: [Crossing; 2] = [Crossing::Rising, Crossing::Falling];
+        fn values(&self, t: f64, _m: &Clockwork, _x: &Vector<f64, 1>, _u: &U) -> [f64; 2] {
+            [t - self.times[0], self.times[1] * self.times[1] - t * t]
+        }
+        fn happen(
+            &mut self,
+            i: usize,
+            t: f64,
+            _m: &mut Clockwork,
+            x: &mut Vector<f64, 1>,
+        ) -> After {
+            self.happened[i] = t;
+            x[0] -= 10.0;
+            if i == 1 { After::Stop } else { After::GoOn }
+        }
+    }
+
+    fn timetable() -> Watch<f64, Timetable, 2> {
+        Watch::new(Timetable {
+            times: [0.375, 1.3],
+            happened: [0.0; 2],
+        })
+    }
+
+    /// Events by time, whatever the steps are, and the run stops at the last.
+    #[test]
+    fn events_by_time_happen_on_time() -> Result<(), Error> {
+        let (mut plant, mut watch) = (clockwork()?, timetable());
+        assert_eq!(plant.run_with(&mut watch, 0.25)?, None);
+        assert_eq!(plant.time(), 0.25);
+        assert_eq!(plant.run_with(&mut watch, 9.0)?, Some(1));
+        assert_near(watch.events.happened[0], 0.375);
+        assert_near(watch.events.happened[1], 1.3);
+        assert_near(plant.time(), 1.3);
+        assert_near(plant.state()[0], 1.3 - 20.0);
+        Ok(())
+    }
+
+    /// An input that changes counts from then on; one that is no number is refused.
+    #[test]
+    fn inputs_count_from_when_they_change() -> Result<(), Error> {
+        let mut plant = clockwork()?;
+        plant.run_to(1.0)?;
+        plant.input = Vector::from([2.0]);
+        plant.run_to(1.5)?;
+        assert_near(plant.state()[0], 2.5);
+        plant.input = Vector::from([f64::NAN]);
+        assert!(plant.run_to(2.0).is_err());
+        assert_eq!(plant.time(), 1.5);
+        let late = clockwork()?.starting_at(5.0)?;
+        assert_eq!(late.time(), 5.0);
+        assert_eq!(
+            clockwork()?.starting_at(f64::NAN).err(),
+            Some(Error::StepSize)
+        );
+        Ok(())
+    }
+
+    /// It is the steppers under error control that runs are made of.
+    #[test]
+    fn stages_are_counted() -> Result<(), Error> {
+        fn stages<P: Controlled>(_plant: &Adaptive<P>) -> usize {
+            P::STAGES
+        }
+        assert_eq!(stages(&clockwork()?), 3);
+        Ok(())
+    }
+}

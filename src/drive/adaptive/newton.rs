@@ -134,3 +134,131 @@ impl<R: Real> Budget<R> for Simplified<R> {
         Ok(convergence.accepted(self.eta * convergence.increment()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Simplified;
+    use crate::step::{Budget, Convergence, Error};
+
+    /// After how many of these increments it wants no more, and whether that is convergence.
+    fn asked(newton: &mut Simplified<f64>, increments: &[f64], floor: f64) -> (usize, bool) {
+        newton.begin();
+        let mut count = 0;
+        while newton.another(&Convergence::after(&increments[..count], floor)) {
+            count += 1;
+            if count > increments.len() {
+                return (count, false);
+            }
+        }
+        let convergence = Convergence::after(&increments[..count], floor);
+        (count, newton.verdict(&convergence, false).is_ok())
+    }
+
+    fn ten(tolerance: f64) -> Simplified<f64> {
+        Simplified::new(tolerance, (2, 10))
+    }
+
+    /// It ends when theta / (1 - theta) of the last increment is below the tolerance, theta the mean of the last two ratios.
+    #[test]
+    fn enough_is_what_is_left_after_the_last() {
+        let mut newton = ten(1e-4);
+        assert_eq!(
+            asked(&mut newton, &[1.0, 0.1, 0.01, 0.9e-3, 1e-5], 0.0),
+            (4, true)
+        );
+        let theta = libm::sqrt(0.09 * 0.1);
+        assert!((newton.theta - theta).abs() < 1e-12);
+        assert!((newton.eta - theta / (1.0 - theta)).abs() < 1e-12);
+        let convergence = Convergence::after(&[1.0, 0.1, 0.01, 0.9e-3], 0.0);
+        let defect = newton
+            .verdict(&convergence, false)
+            .map_or(0.0, |report| report.defect());
+        assert!((defect - newton.eta * 0.9e-3).abs() < 1e-15);
+        assert_eq!(
+            asked(&mut ten(1e-4), &[1.0, 0.1, 0.01, 1e-3, 1e-4], 0.0),
+            (5, true)
+        );
+        // A half each time: as much is left as the last was.
+        assert_eq!(
+            asked(&mut ten(0.125), &[1.0, 0.5, 0.25, 0.125, 0.1], 0.0),
+            (4, true)
+        );
+        assert_eq!(
+            asked(&mut ten(0.126), &[1.0, 0.5, 0.25, 0.125, 0.1], 0.0),
+            (4, true)
+        );
+    }
+
+    /// Where all iterations would not be enough it does not go on.
+    #[test]
+    fn hopeless_iterations_end_early() {
+        assert_eq!(asked(&mut ten(1e-4), &[1.0, 0.9, 0.81], 0.0), (2, false));
+        assert_eq!(asked(&mut ten(1e-4), &[1.0, 1.1], 0.0), (2, false));
+        // With a half each time eight more leave 2^-9 of one.
+        assert_eq!(asked(&mut ten(0.0019), &[1.0, 0.5, 0.25], 0.0), (2, false));
+        assert_eq!(asked(&mut ten(0.0020), &[1.0, 0.5, 0.01], 0.0), (3, true));
+        assert_eq!(asked(&mut ten(1e-4), &[1.0, f64::NAN], 0.0), (2, false));
+    }
+
+    /// A first increment says nothing, unless one is allowed to be enough or all of it is rounding.
+    #[test]
+    fn a_first_increment_is_hardly_enough() {
+        assert_eq!(asked(&mut ten(1.0), &[0.5, 0.1], 0.0), (2, true));
+        let mut one = Simplified::new(1.0, (1, 10));
+        assert_eq!(asked(&mut one, &[1.0, 0.1], 0.0), (1, true));
+        one.forget();
+        assert_eq!(asked(&mut one, &[1.01, 0.1], 0.0), (2, true));
+        assert_eq!(asked(&mut ten(1.0), &[0.5, 0.1], 0.5), (1, true));
+        assert_eq!(asked(&mut ten(0.4), &[0.5, 0.1], 0.5), (2, true));
+    }
+
+    /// What no longer shrinks is rounding if it is small enough.
+    #[test]
+    fn increments_that_no_longer_shrink_are_rounding() {
+        assert_eq!(
+            asked(&mut ten(0.02), &[1.0, 0.01, 0.01, 0.02], 0.0),
+            (2, true)
+        );
+        let mut newton = ten(1e-3);
+        assert_eq!(asked(&mut newton, &[1.0, 0.5e-3, 0.6e-3], 0.0), (2, true));
+        let mut newton = ten(1e-9);
+        newton.rounding = 1e-2;
+        assert_eq!(asked(&mut newton, &[1.0, 1e-3], 2e-3), (2, true));
+        newton.rounding = 1e-4;
+        assert!(!asked(&mut newton, &[1.0, 1e-3], 2e-3).1);
+    }
+
+    /// A Jacobian from ahead that leads far away is given up at once.
+    #[test]
+    fn a_jacobian_from_ahead_may_mislead() {
+        let mut newton = ten(1e-3);
+        (newton.ahead, newton.far) = (true, 10.0);
+        assert_eq!(asked(&mut newton, &[10.5, 1.0], 0.0), (1, false));
+        assert!(newton.misled());
+        assert_eq!(asked(&mut newton, &[10.0, 1e-3, 1e-9], 0.0), (2, true));
+        assert!(!newton.misled());
+        newton.ahead = false;
+        // From far away two are not known to converge.
+        assert_eq!(asked(&mut newton, &[10.5, 1e-3, 1e-9], 0.0), (3, true));
+        assert!(!newton.misled());
+    }
+
+    /// Contraction is forgotten by and by, and at once.
+    #[test]
+    fn contraction_is_forgotten() {
+        let mut newton = ten(1e-3);
+        newton.eta = 1e-5;
+        newton.begin();
+        assert!((newton.eta / 1e-4 - 1.0).abs() < 1e-12);
+        assert_eq!((newton.theta, newton.tolerance()), (1e-3, 1e-3));
+        newton.forget();
+        assert_eq!(newton.eta, 1.0);
+        let infinite = Convergence::after(&[f64::INFINITY], 0.0);
+        assert_eq!(
+            newton.verdict(&infinite, true).err(),
+            Some(Error::NonFinite)
+        );
+        let exact = newton.verdict(&Convergence::after(&[0.5], 0.0), true);
+        assert_eq!(exact.map(|report| report.defect()), Ok(0.5));
+    }
+}

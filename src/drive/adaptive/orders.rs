@@ -252,3 +252,76 @@ paced!(
         GeneralLinearStepper::begin(self, t, input)
     }]
 );
+
+#[cfg(test)]
+mod tests {
+    use super::{AllowedOf, EachOfCourse, budget, factor, measure, nominal};
+    use crate::model::{Course, SecondOrder, Vector};
+    use crate::number::Scalar;
+
+    struct Plain;
+    impl SecondOrder<f64, 2, 0> for Plain {
+        const ALGEBRAIC: [bool; 2] = [false, true];
+        fn residual<T: Scalar<f64>>(
+            &self,
+            _t: T,
+            _x: &Vector<T, 2>,
+            _v: &Vector<T, 2>,
+            a: &Vector<T, 2>,
+            _u: &Vector<f64, 0>,
+        ) -> Vector<T, 2> {
+            *a
+        }
+        fn nominal(&self) -> [f64; 2] {
+            [4.0, 8.0]
+        }
+    }
+
+    /// Each error by its own tolerance, absolute and relative together; multipliers and velocities only where all counts.
+    #[test]
+    fn the_largest_error_in_its_own_unit_counts() {
+        let each = EachOfCourse {
+            x: [1.0, 2.0],
+            v: [4.0, 8.0],
+        };
+        let allowed = AllowedOf {
+            relative: 0.5,
+            absolute: each,
+        };
+        let at = Course {
+            x: [-2.0, 4.0].into(),
+            v: [8.0, 100.0].into(),
+            a: [0.0; 2].into(),
+        };
+        let of = |x, v, positions| measure::<f64, Plain, 2, 0>(&allowed, &(x, v), &at, positions);
+        assert_eq!(of([6.0, 0.0], [0.0; 2], false), 3.0);
+        assert_eq!(of([-6.0, 0.0], [0.0; 2], true), 3.0);
+        assert_eq!(of([6.0, -20.0], [0.0; 2], false), 5.0);
+        assert_eq!(of([6.0, -20.0], [0.0; 2], true), 3.0);
+        assert_eq!(of([6.0, 0.0], [-56.0, 0.0], false), 7.0);
+        assert_eq!(of([6.0, 0.0], [-56.0, 0.0], true), 3.0);
+        assert_eq!(of([6.0, 0.0], [0.0, 1e9], false), 3.0);
+        assert!(of([f64::NAN, 0.0], [0.0; 2], false).is_nan());
+    }
+
+    /// Four fifths of the root; below 1e-8 errors are all the same.
+    #[test]
+    fn a_factor_makes_the_error_one() {
+        let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-12;
+        assert!(near(factor(1.0 / 16.0, 4), 1.6));
+        assert!(near(factor(8.0, 3), 0.4));
+        assert!(near(factor(1e-8, 2), 8000.0) && near(factor(0.0, 2), 8000.0));
+    }
+
+    /// A thousandth of the smallest tolerance is iterated to.
+    #[test]
+    fn tolerances_are_shares_of_nominal_values() {
+        let each = nominal::<f64, _, 2, 0>(&Plain, 0.5);
+        assert_eq!((each.x, each.v), ([2.0, 4.0], [2.0, 4.0]));
+        let until = budget(&EachOfCourse {
+            x: [4.0, 3.0],
+            v: [2.0, 8.0],
+        });
+        assert_eq!((until.tolerance, until.max), (0.002, 10));
+    }
+}

@@ -125,3 +125,73 @@ where
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{mean, scale, weighted_by_index};
+    use crate::drive::{Adaptive, Simulation};
+    use crate::method::RadauIIA;
+    use crate::model::{FirstOrder, Unit, Vector};
+    use crate::number::Scalar;
+    use crate::step::{Error, Tolerance};
+
+    /// Absolute and relative tolerances together, whatever the sign; a root mean square of errors in them.
+    #[test]
+    fn errors_are_measured_by_their_tolerances() {
+        let tolerance = Tolerance {
+            relative: 0.5,
+            absolute: Vector::from([1.0, 2.0]),
+        };
+        let scale = scale(&Vector::from([2.0, -4.0]), &tolerance);
+        assert_eq!(scale, [0.5, 0.25]);
+        assert_eq!(mean(&[6.0, -16.0], &scale), libm::sqrt((9.0 + 16.0) / 2.0));
+        // A variable of index k counts by the step to the power of k - 1.
+        assert_eq!(
+            weighted_by_index(&[8.0; 4], &[0, 1, 2, 3], 0.5),
+            [8.0, 8.0, 4.0, 2.0]
+        );
+    }
+
+    /// The rate is a power of time.
+    #[derive(Clone, Copy)]
+    struct Power(i32);
+    impl FirstOrder<f64, 1, 0> for Power {
+        type Mass = Unit;
+        fn rhs<T: Scalar<f64>>(
+            &self,
+            t: T,
+            _x: &Vector<T, 1>,
+            _u: &Vector<f64, 0>,
+        ) -> Vector<T, 1> {
+            [t.powi(self.0)].into()
+        }
+    }
+
+    /// Three stages integrate a cubic's rate exactly, within the step, too.
+    #[test]
+    fn dense_output_is_exact_for_polynomials() -> Result<(), Error> {
+        let mut plant = Simulation::new(Power(2), RadauIIA::<3>, 0.5, Vector::from([1.0]))?;
+        for _ in 0..3 {
+            plant.step()?;
+        }
+        for by in [0.0, 0.1, 0.25, 0.5] {
+            let t: f64 = 1.5 - by;
+            assert!(
+                (plant.before(by)[0] - 1.0 - t.powi(3) / 3.0).abs() < 1e-14,
+                "{by}"
+            );
+        }
+        Ok(())
+    }
+
+    /// A run to an end that keeps its tolerance, by far more than one step.
+    #[test]
+    fn an_adaptive_run_keeps_its_tolerance() -> Result<(), Error> {
+        let mut plant = Adaptive::new(Power(7), RadauIIA::<3>, 1e-6, 1e-3, Vector::from([0.0]))?;
+        plant.run_to(2.0)?;
+        let off = plant.state()[0] / 32.0 - 1.0;
+        assert!(off.abs() < 1e-6, "{off:e}");
+        assert_eq!(plant.time(), 2.0);
+        Ok(())
+    }
+}

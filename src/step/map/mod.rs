@@ -184,3 +184,50 @@ where
         see(&x.data.0[0]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::drive::Simulation;
+    use crate::method::{Mapped, RadauIIA};
+    use crate::model::{FirstOrder, Linear, Unit, Vector};
+    use crate::number::Scalar;
+    use crate::step::Error;
+
+    /// A number that grows by its input.
+    #[derive(Clone, Copy)]
+    struct Ramp;
+    impl FirstOrder<f64, 1, 1> for Ramp {
+        type Mass = Unit;
+        const AFFINE: bool = true;
+        fn rhs<T: Scalar<f64>>(
+            &self,
+            _t: T,
+            _x: &Vector<T, 1>,
+            u: &Vector<f64, 1>,
+        ) -> Vector<T, 1> {
+            [T::constant(u[0])].into()
+        }
+    }
+    impl Linear<f64, 1, 1> for Ramp {}
+
+    /// Between steps it is on a straight line, and so it is with another step.
+    #[test]
+    fn a_map_is_a_line_between_steps() -> Result<(), Error> {
+        let start = Vector::from([1.0]);
+        let mut plant = Simulation::new(Ramp, Mapped(RadauIIA::<2>), 0.5, start)?;
+        plant.input = Vector::from([4.0]);
+        plant.step()?;
+        plant.step()?;
+        for by in [0.0, 0.125, 0.5] {
+            assert!(
+                (plant.before(by)[0] - (5.0 - 4.0 * by)).abs() < 1e-14,
+                "{by}"
+            );
+        }
+        plant.set_h(0.25)?;
+        assert!((plant.before(0.25)[0] - 4.0).abs() < 1e-14);
+        plant.step()?;
+        assert!((plant.state()[0] - 6.0).abs() < 1e-14);
+        Ok(())
+    }
+}

@@ -74,3 +74,73 @@ pub(super) fn digits<const S: usize>(network: &Network<'_, S>, index: usize) -> 
     }
     digits
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Circuit, Conduction};
+    use super::{Digit, digits, keys, mode_count};
+
+    const DEVICE: Conduction = Conduction {
+        resistance: 1.0,
+        forward: 0.0,
+    };
+
+    /// A diode, a switch, a transistor, a leg with gates and one without.
+    fn all_kinds<'a>() -> Circuit<'a, 24> {
+        Circuit::new()
+            .source("in", "0")
+            .diode("in", "a", DEVICE)
+            .switch("in", "a", 0, 1.0)
+            .transistor("in", "a", 1, DEVICE)
+            .resistor("a", "0", 1.0)
+            .bridge_leg(("in", "0"), "b", (2, 3), DEVICE)
+            .resistor("b", "0", 1.0)
+            .rectifier_leg(("in", "0"), "c", DEVICE)
+            .resistor("c", "0", 1.0)
+    }
+
+    /// Two, two, three, five and three digits.
+    #[test]
+    fn there_is_a_digit_for_whatever_a_device_does() {
+        let Ok(network) = all_kinds().network() else {
+            unreachable!();
+        };
+        assert_eq!(mode_count(&network), 2 * 2 * 3 * 5 * 3);
+        let keys = keys::<24, 7>(&network);
+        let weights = [
+            [1, 2],
+            [2, 2],
+            [4, 8],
+            [12, 36],
+            [24, 48],
+            [60, 180],
+            [120, 240],
+        ];
+        assert_eq!(keys.weight, weights);
+        assert_eq!(keys.gate, [0, 1, 2, 4, 8, 0, 0]);
+        assert_eq!(keys.partner, [0, 0, 0, 16, 8, 64, 32]);
+        assert_eq!(keys.opposite, [0, 0, 0, 8, 4, 0, 0]);
+    }
+
+    /// The weights of what conducts add up to the number, whatever the number is.
+    #[test]
+    fn digits_are_those_of_the_number() {
+        let Ok(network) = all_kinds().network() else {
+            unreachable!();
+        };
+        let weights = keys::<24, 7>(&network).weight;
+        for index in 0..mode_count(&network) {
+            let digits = digits(&network, index);
+            let sum: u16 = (0..7)
+                .map(|k| match digits[k] {
+                    Digit::Off => 0,
+                    Digit::Diode => weights[k][0],
+                    Digit::Channel => weights[k][1],
+                })
+                .sum();
+            assert_eq!(usize::from(sum), index);
+            assert_ne!(digits[1], Digit::Diode);
+            assert!(digits[3] == Digit::Off || digits[4] == Digit::Off);
+        }
+    }
+}

@@ -376,12 +376,11 @@ impl<R: Real> Convergence<R> {
     /// What is said of an iteration that does not contract: it diverged, unless rounding alone may do so much to its increments. Then
     /// they are as small as they get, and the step is as good as the last one claims.
     #[inline(always)]
-    pub(crate) fn unless_rounding(&self, noise: Option<R>) -> Result<Report<R>, Error> {
-        match noise {
-            Some(noise) if self.last <= noise * noise => {
-                Ok(self.report(Outcome::Unconverged, self.previous, self.claim()))
-            }
-            _ => Err(Error::Diverged),
+    pub(crate) fn unless_rounding(&self, noise: R) -> Result<Report<R>, Error> {
+        if self.last <= noise * noise {
+            Ok(self.report(Outcome::Unconverged, self.previous, self.claim()))
+        } else {
+            Err(Error::Diverged)
         }
     }
 

@@ -16,19 +16,47 @@ pub(crate) fn newton<R: Real, X: Variables<R>, B: Budget<R>>(
     mut iterate: impl FnMut() -> Result<X, Error>,
 ) -> Result<(Convergence<R>, Report<R>), Error> {
     let floor = floor.min(R::from_f64(HIGHEST));
-    let how = (floor, exact);
-    newton_with_forces(budget, how, || Ok((iterate()?, R::ZERO)), || None)
+    newton_with_forces(budget, floor, exact, || Ok((iterate()?, R::ZERO)))
 }
 
-/// The same with the sum of squares of the multipliers' increments, which has no part in the verdict, but a place in the report. `noise`,
-/// which is asked if the iteration seems to diverge, says what rounding does to increments at most.
+/// The same with the sum of squares of the multipliers' increments, which has no part in the verdict, but a place in the report.
 #[inline(always)]
 pub(crate) fn newton_with_forces<R: Real, X: Variables<R>, B: Budget<R>>(
     budget: &mut B,
-    (floor, exact): (R, bool),
-    mut iterate: impl FnMut() -> Result<(X, R), Error>,
-    noise: impl FnOnce() -> Option<R>,
+    floor: R,
+    exact: bool,
+    iterate: impl FnMut() -> Result<(X, R), Error>,
 ) -> Result<(Convergence<R>, Report<R>), Error> {
+    let (convergence, forces) = iterated(budget, floor, exact, iterate)?;
+    let mut report = budget.verdict(&convergence, exact)?;
+    report.lambda = forces;
+    Ok((convergence, report))
+}
+
+/// The same for schemes whose rounding may be more than their floor says: `noise`, which is asked if the iteration seems to diverge, is the most.
+#[inline(always)]
+pub(crate) fn newton_or_noise<R: Real, X: Variables<R>, B: Budget<R>>(
+    budget: &mut B,
+    (floor, exact): (R, bool),
+    iterate: impl FnMut() -> Result<(X, R), Error>,
+    noise: impl FnOnce() -> R,
+) -> Result<(Convergence<R>, Report<R>), Error> {
+    let (convergence, _) = iterated(budget, floor, exact, iterate)?;
+    let report = match budget.verdict(&convergence, exact) {
+        Err(Error::Diverged) => convergence.unless_rounding(noise())?,
+        verdict => verdict?,
+    };
+    Ok((convergence, report))
+}
+
+/// The iteration by itself, and its multipliers' last increments.
+#[inline(always)]
+fn iterated<R: Real, X: Variables<R>, B: Budget<R>>(
+    budget: &mut B,
+    floor: R,
+    exact: bool,
+    mut iterate: impl FnMut() -> Result<(X, R), Error>,
+) -> Result<(Convergence<R>, R), Error> {
     let mut convergence = Convergence::start(floor);
     let mut increments = Increments::<X>::start();
     let (mut forces, mut before) = (R::ZERO, R::ZERO);
@@ -46,12 +74,7 @@ pub(crate) fn newton_with_forces<R: Real, X: Variables<R>, B: Budget<R>>(
     }
     increments.judge(&mut convergence);
     convergence.pulled(forces, before);
-    let mut report = match budget.verdict(&convergence, exact) {
-        Err(Error::Diverged) => convergence.unless_rounding(noise())?,
-        verdict => verdict?,
-    };
-    report.lambda = forces;
-    Ok((convergence, report))
+    Ok((convergence, forces))
 }
 
 /// How increments are measured.

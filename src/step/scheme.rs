@@ -4,7 +4,7 @@
 //! roll back by themselves. What is not mathematics a [`Machine`](super::machine::Machine) does, once for all schemes.
 
 use super::convergence::{Convergence, Variables, accepted};
-use super::newton::newton_with_forces;
+use super::newton::{newton_or_noise, newton_with_forces};
 use super::{Budget, Control, Each, Error, Estimate, Inputs, Report, Tolerance};
 use crate::number::{Real, cold_path};
 use core::ops::Deref;
@@ -117,6 +117,8 @@ pub trait Implicit: Scheme {
     type Squares: Variables<Self::Real>;
     /// Whether one iteration solves the equations but for rounding.
     const EXACT: bool = false;
+    /// Whether [`noise_at_most`](Self::noise_at_most) knows more than the floor.
+    const NOISY: bool = false;
 
     /// What the Newton matrix is made of: half a step `ahead`, where it serves the whole step better, or here.
     fn linear(old: &Old<'_, Self>, ahead: bool) -> Result<Self::Linear, Error>;
@@ -128,10 +130,10 @@ pub trait Implicit: Scheme {
     fn predict(old: &Old<'_, Self>, point: &Self::Point) -> Self::Unknowns;
     /// Increments up to this are rounding.
     fn floor(scales: &Self::Scales) -> Self::Real;
-    /// What rounding does to increments at most, if a scheme knows better than its floor says.
+    /// What rounding does to increments at most, if that may be more than the floor says.
     #[inline(always)]
-    fn noise_at_most(_old: &Old<'_, Self>, _factors: &Self::Factors) -> Option<Self::Real> {
-        None
+    fn noise_at_most(old: &Old<'_, Self>, _factors: &Self::Factors) -> Self::Real {
+        Self::floor(old.scales)
     }
     /// One iteration; the squares of its increments in units of the scales, and the sum of those of the multipliers.
     fn iterate(
@@ -160,18 +162,14 @@ pub(super) fn solve<S: Implicit, B: Budget<S::Real>>(
 ) -> Result<(Now<S>, Report<S::Real>), Error> {
     let point = S::point(old)?;
     let mut x = S::predict(old, &point);
-    let (convergence, mut report) = newton_with_forces(
-        budget,
-        (S::floor(old.scales), S::EXACT),
-        || S::iterate(old, &point, factors, &mut x),
-        || {
-            if B::LOOKS {
-                None
-            } else {
-                S::noise_at_most(old, factors)
-            }
-        },
-    )?;
+    let floor = S::floor(old.scales);
+    let iterate = || S::iterate(old, &point, factors, &mut x);
+    let (convergence, mut report) = if S::NOISY && !B::LOOKS {
+        let noise = || S::noise_at_most(old, factors);
+        newton_or_noise(budget, (floor, S::EXACT), iterate, noise)?
+    } else {
+        newton_with_forces(budget, floor, S::EXACT, iterate)?
+    };
     let now = S::end(old, &point, factors, x, (&convergence, &mut report))?;
     doubt::<S, B>(old, &convergence, budget, &mut report);
     Ok((now, report))

@@ -164,6 +164,7 @@ where
     /// For affine models, as long as the transformation to modes is good to rounding. With five stages it costs two digits,
     /// which a second iteration gives back.
     const EXACT: bool = M::AFFINE && S <= 3;
+    const NOISY: bool = !Self::EXACT;
 
     /// Not ahead if the last step is no guide to where the state goes: an exponential may be huge there, and an iteration with
     /// its slope hardly moves.
@@ -225,8 +226,8 @@ where
 
     /// Not a part of the floor, because it costs a Jacobian.
     #[inline(always)]
-    fn noise_at_most(old: &Old<'_, Self>, factors: &Self::Factors) -> Option<R> {
-        (!Self::EXACT).then(|| old.noise_floor(factors))
+    fn noise_at_most(old: &Old<'_, Self>, factors: &Self::Factors) -> R {
+        old.noise_floor(factors)
     }
 
     #[inline(always)]

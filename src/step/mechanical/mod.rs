@@ -363,12 +363,9 @@ where
         factors.set(old.model, (t, &q), old.h, K::coefficients())?;
         let (point, floor) = (Self::point(old)?, Self::floor(old.scales));
         let mut x = Self::predict(old, &point);
-        let (convergence, mut report) = newton_with_forces(
-            budget,
-            (floor, Self::EXACT),
-            || Self::iterate_by(old, &point, &factors, &mut x),
-            || None,
-        )?;
+        let (convergence, mut report) = newton_with_forces(budget, floor, Self::EXACT, || {
+            Self::iterate_by(old, &point, &factors, &mut x)
+        })?;
         let mut now = old.now();
         now.carry.stages = x;
         Self::end_by(old, &point, &factors, &mut now, (&convergence, &mut report))?;
@@ -392,19 +389,14 @@ where
         old.predict(&point, &mut now.carry.stages);
         let (mut moved, mut q) = place();
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
-        let (convergence, mut report) = newton_with_forces(
-            budget,
-            (floor, Self::EXACT),
-            || {
-                let x = &mut now.carry.stages;
-                for i in 0..S {
-                    let stage = (&mut moved, &mut q);
-                    old.residual(&point, i, x, stage, (&mut r1[i], &mut r2[i]));
-                }
-                Ok(Self::improve(old, &factors, x, (&mut r1, &mut r2)))
-            },
-            || None,
-        )?;
+        let (convergence, mut report) = newton_with_forces(budget, floor, Self::EXACT, || {
+            let x = &mut now.carry.stages;
+            for i in 0..S {
+                let stage = (&mut moved, &mut q);
+                old.residual(&point, i, x, stage, (&mut r1[i], &mut r2[i]));
+            }
+            Ok(Self::improve(old, &factors, x, (&mut r1, &mut r2)))
+        })?;
         now.state.turns = old.state.turns;
         Self::end_by(old, &point, &factors, now, (&convergence, &mut report))?;
         doubt(old, &convergence, budget, &mut report);

@@ -24,9 +24,12 @@ fn worst<const N: usize>(
         .fold(0.0, f64::max)
 }
 
+/// Errors, evaluations and factorisations at three tolerances.
+type Counts = [(f64, u32, u32); 3];
+
 /// What version 0.1.0 did, to tolerances of 1e-4, 1e-6 and 1e-8: the largest error over the tolerance (of q, v or lambda), evaluations and
 /// factorisations.
-const BEFORE: [(&str, [(f64, u32, u32); 3]); 3] = [
+const BEFORE: [(&str, Counts); 3] = [
     (
         "transistor amplifier",
         [(0.32, 6179, 623), (0.07, 12670, 1223), (0.47, 24577, 2291)],

@@ -1,7 +1,12 @@
-//! A hash of the sources of library and plants, so that a board can say what it was built from.
+//! A hash of the sources of library and plants, so that a board can say what it was built from; and converters' tables for its flash.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
+
+#[cfg(feature = "flash")]
+#[macro_use]
+#[path = "src/circuits.rs"]
+mod circuits;
 
 fn main() -> io::Result<()> {
     let mut files = Vec::new();
@@ -24,7 +29,36 @@ fn main() -> io::Result<()> {
         }
     }
     println!("cargo:rustc-env=STIFFSTEP_BUILD={hash}");
+    #[cfg(feature = "flash")]
+    tables()?;
     Ok(())
+}
+
+/// Writes a function for each converter that gives its tables. What the compiler prints for debugging is what it reads: numbers in their
+/// shortest form that has the same bits.
+#[cfg(feature = "flash")]
+fn tables() -> io::Result<()> {
+    use std::fmt::Write;
+    use stiffstep::switched::Tables;
+
+    let mut text = String::new();
+    macro_rules! write {
+        ($name:ident [$n:literal, $u:literal, $y:literal, $m:literal, $l:literal, $k:literal]) => {
+            let (circuit, scale) = circuits::$name();
+            let tables: Tables<f32, $n, $u, $y, $m, $l, $k> =
+                circuit.build(scale).map_err(|error| io::Error::other(error.to_string()))?;
+            let (name, sizes) = (stringify!($name), [$n, $u, $y, $m, $l, $k].map(|n: usize| n.to_string()).join(", "));
+            let _ = writeln!(
+                text,
+                "pub fn {name}() -> Result<View<'static, f32, {}, {}, {}, {}>, Error> {{\n    static TABLES: Tables<f32, {sizes}> = {tables:?};\n    Ok(TABLES.view())\n}}",
+                $n, $u, $y, $k
+            );
+        };
+    }
+    every_converter!(write);
+    let out = std::env::var_os("OUT_DIR").map(PathBuf::from);
+    let out = out.ok_or_else(|| io::Error::other("OUT_DIR is not set"))?;
+    fs::write(out.join("tables.rs"), text)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {

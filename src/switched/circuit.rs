@@ -354,8 +354,8 @@ impl<'a, const S: usize> Circuit<'a, S> {
         self.device(source, drain, Some(gate), true, conduction, 0)
     }
 
-    /// Two transistors with diodes between two rails, of which `high` is never below `low`: their gates are
-    /// `gates.0` (upper) and `gates.1` (lower).
+    /// Two transistors with diodes between two rails, of which `high` is never below `low`, which nothing watches: a source or a capacitor has to
+    /// hold them. Their gates are `gates.0` (upper) and `gates.1` (lower).
     pub fn bridge_leg(
         mut self,
         rails: (&'a str, &'a str),
@@ -372,7 +372,8 @@ impl<'a, const S: usize> Circuit<'a, S> {
             .device(low, middle, Some(gates.1), true, conduction, 2)
     }
 
-    /// Two diodes between two rails, of which `high` is never below `low`.
+    /// Two diodes between two rails, of which `high` is never below `low`: a step in which it would be is refused. Where a coil behind the
+    /// rectifier may bring that about, put two [diodes](Self::diode), which have more modes.
     pub fn rectifier_leg(
         self,
         rails: (&'a str, &'a str),

@@ -313,11 +313,14 @@ fn value<R: Real, const K: usize>(begin: R, y: &[R; K], theta: R) -> R {
 /// Where the polynomial is zero, negative at `end` as it is: the Illinois variant of false position.
 #[inline(always)]
 fn root<R: Real, const K: usize>(begin: R, y: &[R; K], end: R, at_end: R) -> R {
-    if begin <= R::ZERO {
-        return R::ZERO;
-    }
     let (half, small) = (R::from_f64(0.5), R::from_f64(1e-7));
     let (mut low, mut high) = ((R::ZERO, begin), (end, at_end));
+    if begin <= R::ZERO {
+        low = risen(begin, y, end);
+        if low.1 <= R::ZERO {
+            return R::ZERO;
+        }
+    }
     let mut side = 0;
     for _ in 0..ROOT {
         let theta = low.0 + (high.0 - low.0) * (low.1 / (low.1 - high.1));
@@ -343,6 +346,24 @@ fn root<R: Real, const K: usize>(begin: R, y: &[R; K], end: R, at_end: R) -> R {
         }
     }
     high.0
+}
+
+/// Where a polynomial that begins at zero is positive, and what it is there: a diode that has just begun to conduct, and ends to within the segment.
+/// Otherwise nothing positive.
+#[cold]
+#[inline(never)]
+fn risen<R: Real, const K: usize>(begin: R, y: &[R; K], end: R) -> (R, R) {
+    let mut at = (end, begin);
+    if y.first().is_some_and(|rate| *rate > R::ZERO) {
+        for _ in 0..ROOT {
+            at.0 *= R::from_f64(0.5);
+            at.1 = value(begin, y, at.0);
+            if at.1 > R::ZERO {
+                break;
+            }
+        }
+    }
+    at
 }
 
 #[cfg(test)]
@@ -380,5 +401,10 @@ mod tests {
         assert!(value(0.5, &early, found).abs() < 1e-7, "{found}");
         assert_eq!(root(0.0, &COURSE, 1.0, -2.0), 0.0);
         assert_eq!(root(-1e-6, &COURSE, 1.0, -2.0), 0.0);
+        // What begins at zero may rise first, and what begins below it by rounding, too.
+        for begin in [0.0, -1e-9] {
+            let found = root(begin, &[1.0, -4.0, 0.0_f64], 1.0, -3.0);
+            assert!((found - 0.25).abs() < 1e-6, "{found}");
+        }
     }
 }

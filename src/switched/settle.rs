@@ -82,7 +82,7 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
         self.modes.get(usize::from(state.mode))
     }
 
-    /// Numbers the mode of these gates and diodes.
+    /// Numbers the mode of these gates and diodes. Of a leg one device conducts at most.
     #[inline(always)]
     fn number(&self, state: &mut State<R, N>) {
         let mut number = 0_u16;
@@ -92,6 +92,7 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
                 number = number.wrapping_add(channel);
             } else if state.diodes & 1 << device != 0 {
                 number = number.wrapping_add(diode);
+                state.diodes &= !self.keys.partner[device];
             }
         }
         state.mode = if self.slots.is_empty() {
@@ -126,7 +127,12 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
     ) -> Result<(), SwitchedError> {
         let mut count = 0;
         loop {
+            let on = trusted & state.diodes;
             self.number(state);
+            if on & !state.diodes != 0 {
+                // Both devices of a leg would conduct: its rails have changed their order.
+                return Err(SwitchedError::NoMode);
+            }
             let Some(mode) = self.mode(state) else {
                 state.diodes ^= self.turned_back(state.mode, &state.x, u)?;
                 count += 1;

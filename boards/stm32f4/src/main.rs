@@ -8,5 +8,5 @@ plant_by_feature!();
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    stiffstep_stm32f4::run(plant(USUAL_STEP), rigs::BUILD)
+    stiffstep_stm32f4::run(plant(STEPS.stm32f4), rigs::BUILD)
 }

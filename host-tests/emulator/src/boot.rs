@@ -99,9 +99,10 @@ fn start(board: Board, image: &Path, how: Boot<'_>) -> Result<Child> {
         qemu.args(["-singlestep", "-d", "exec,nochain", "-dfilter", addresses]);
         qemu.arg("-D").arg(file);
     }
-    let mut semihosting = String::from("enable=on,target=native");
+    // Without a name of its own an image is told its path, of which a word after a space would be an argument.
+    let mut semihosting = String::from("enable=on,target=native,arg=image");
     if !how.argument.is_empty() {
-        semihosting += &format!(",arg=image,arg={}", how.argument);
+        semihosting += &format!(",arg={}", how.argument);
     }
     qemu.args(["-semihosting-config", &semihosting]);
     qemu.arg("-kernel").arg(image);

@@ -189,6 +189,26 @@ impl Controller for VoltageLoop {
     }
 }
 
+/// No controller, but the mains for a rectifier: three phases of 325 V, a period in 400 steps, which are 50 us at 50 Hz.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mains;
+
+impl Controller for Mains {
+    fn answer(&mut self, sample: &Sample, _h: f64) -> Vec<f32> {
+        let turn = f64::from(sample.step % 400) / 400.0;
+        let phase = |k: f64| 325.0 * (std::f64::consts::TAU * (turn - k / 3.0)).sin();
+        [0.0, 1.0, 2.0].map(|k| phase(k) as f32).into()
+    }
+
+    fn target(&self, _t: f64) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn controlled(&self) -> &'static [usize] {
+        &[]
+    }
+}
+
 /// No controller, but inputs that jump anywhere within their ranges.
 #[derive(Clone, Debug)]
 pub struct Wander {

@@ -6,6 +6,9 @@ pub mod andrews;
 pub mod arm;
 pub mod car_axis;
 pub mod chain;
+#[cfg(all(feature = "hil", not(feature = "flash")))]
+#[macro_use]
+mod circuits;
 #[cfg(feature = "plan")]
 pub mod course;
 pub mod dc_motor;
@@ -30,6 +33,8 @@ pub mod rlc;
 pub mod robertson;
 pub mod second_order;
 pub mod slider_crank;
+#[cfg(feature = "hil")]
+mod tables;
 pub mod transistor_amplifier;
 pub mod valley;
 pub mod van_der_pol;

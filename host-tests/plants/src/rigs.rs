@@ -41,24 +41,35 @@ pub fn setup(board: &'static str, emulated: bool) -> Setup {
     Setup::new(board, emulated, BUILD)
 }
 
+/// The steps of a plant's images, in s.
+pub struct Steps {
+    /// On the emulated board, whose core takes no time for memory.
+    pub emulated: f32,
+    /// On an STM32F4.
+    pub stm32f4: f32,
+    /// On a Pico, whose core has no floating point: of this it works 70 % at most, of the drive's 90 %, because that motor must not turn
+    /// by more than half a radian, electrically, in a step: 250 rad/s (`a_pico_runs_every_plant`, `a_pico_runs_power_electronics`).
+    pub rp2040: f32,
+}
+
 /// Names the plant that a feature of the firmware's package chooses `plant`: one of [`NAMES`] or of the converters, the DC motor without one.
-/// `USUAL_STEP` is the step of its image for the emulated board.
+/// `STEPS` has its steps.
 #[macro_export]
 macro_rules! plant_by_feature {
     () => {
         $crate::one_of! {
-            "arm" rigs::arm 1e-3,
-            "half-bridge" rigs::half_bridge 1e-3,
-            "pendulum" rigs::pendulum 1e-3,
-            "rlc" rigs::rlc 1e-3,
-            "slider-crank" rigs::slider_crank 1e-3,
-            "boost" power::boost 20e-6,
-            "buck" power::buck 20e-6,
-            "drive" power::drive 50e-6,
-            "flyback" power::flyback 20e-6,
-            "h-bridge" power::h_bridge 20e-6,
-            "lcl-inverter" power::lcl_inverter 100e-6,
-            "six-pulse" power::six_pulse 50e-6,
+            "arm" rigs::arm [1e-3, 1e-3, 2e-3],
+            "half-bridge" rigs::half_bridge [1e-3, 1e-3, 1e-3],
+            "pendulum" rigs::pendulum [1e-3, 1e-3, 1e-3],
+            "rlc" rigs::rlc [1e-3, 1e-3, 1e-3],
+            "slider-crank" rigs::slider_crank [1e-3, 1e-3, 2e-3],
+            "boost" power::boost [20e-6, 200e-6, 2e-3],
+            "buck" power::buck [20e-6, 100e-6, 1e-3],
+            "drive" power::drive [50e-6, 100e-6, 500e-6],
+            "flyback" power::flyback [20e-6, 200e-6, 4e-3],
+            "h-bridge" power::h_bridge [20e-6, 200e-6, 1e-3],
+            "lcl-inverter" power::lcl_inverter [100e-6, 1e-3, 20e-3],
+            "six-pulse" power::six_pulse [50e-6, 200e-6, 2e-3],
         }
     };
 }
@@ -67,20 +78,29 @@ macro_rules! plant_by_feature {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! one_of {
-    ($($feature:tt $module:ident :: $plant:ident $step:literal,)*) => {
+    ($($feature:tt $module:ident :: $plant:ident $steps:tt,)*) => {
         $(
             #[cfg(feature = $feature)]
             use $crate::$module::$plant as plant;
             #[cfg(feature = $feature)]
-            #[allow(dead_code)]
-            const USUAL_STEP: f32 = $step;
+            const STEPS: $crate::rigs::Steps = $crate::rigs::Steps::new($steps);
         )*
         #[cfg(not(any($(feature = $feature),*)))]
         use $crate::rigs::dc_motor as plant;
         #[cfg(not(any($(feature = $feature),*)))]
-        #[allow(dead_code)]
-        const USUAL_STEP: f32 = 1e-3;
+        const STEPS: $crate::rigs::Steps = $crate::rigs::Steps::new([1e-3; 3]);
     };
+}
+
+impl Steps {
+    /// In the order of the fields.
+    pub const fn new([emulated, stm32f4, rp2040]: [f32; 3]) -> Self {
+        Steps {
+            emulated,
+            stm32f4,
+            rp2040,
+        }
+    }
 }
 
 /// A plant and what the full swing of its pins means.

@@ -132,6 +132,18 @@ fn a_circuit_that_does_not_fit_is_too_large() {
     assert_eq!(more.sizes(SCALE, 3).unwrap_err(), CircuitError::TooLarge);
 }
 
+/// States, twice the inputs and a constant have to fit.
+#[test]
+fn a_circuit_has_as_many_states_as_there_is_room_for() {
+    let coils = |count| {
+        let one = |circuit: Circuit<'static, 8>, _| circuit.coil("in", "0", 1.0);
+        let circuit = Circuit::new().source("in", "0");
+        (0..count).fold(circuit, one).sizes(SCALE, 3)
+    };
+    assert_eq!(coils(5).unwrap().states, 5);
+    assert_eq!(coils(6).unwrap_err(), CircuitError::TooLarge);
+}
+
 /// The equations of the buck converter, by hand: the switch is closed.
 #[test]
 fn equations_are_those_of_the_textbook() {

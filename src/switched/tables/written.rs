@@ -134,16 +134,23 @@ fn conditions<R: Real, const N: usize, const U: usize, const Y: usize, const S: 
     digits: &[Digit; S],
 ) {
     let scale = nominal.scale;
-    let mut row = 0;
+    let (mut row, mut rails) = (0, false);
     for (k, device) in nominal.network.devices().enumerate().take(Y) {
-        // Of the other device of a leg nothing can change while this one conducts.
         let other = match device.leg {
             1 => digits[k + 1],
             2 => digits[k - 1],
             _ => Digit::Off,
         };
-        if !device.diode || digits[k] == Digit::Channel || other != Digit::Off {
+        if !device.diode || digits[k] == Digit::Channel {
             continue;
+        }
+        // Of the other device of a leg nothing can change while this one conducts, as long as the rails keep their order. What holds those of
+        // a rectifier may let go: one of the other devices is watched in their stead.
+        if other != Digit::Off {
+            if rails || device.gate.is_some() {
+                continue;
+            }
+            rails = true;
         }
         let (c, d, w) = (&equations.c[k], &equations.d[k], &equations.w[k]);
         let off = digits[k] == Digit::Off;

@@ -8,5 +8,5 @@ plant_by_feature!();
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    stiffstep_qemu::hil::run(plant(USUAL_STEP), rigs::BUILD)
+    stiffstep_qemu::hil::run(plant(STEPS.emulated), rigs::BUILD)
 }

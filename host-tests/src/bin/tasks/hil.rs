@@ -10,14 +10,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 use stiffstep_host_tests::emulator::image::size;
 use stiffstep_host_tests::hil::closed_loop::{Outcome, Plan, run};
-use stiffstep_host_tests::hil::control::{ArmLoop, Controller, FieldLoop, SpeedLoop, VoltageLoop};
+use stiffstep_host_tests::hil::control::{
+    ArmLoop, Controller, FieldLoop, Mains, SpeedLoop, VoltageLoop,
+};
 use stiffstep_host_tests::hil::emulated::{Emulated, Kit, build_pair};
 use stiffstep_host_tests::hil::names::Names;
 use stiffstep_host_tests::hil::pair;
 use stiffstep_host_tests::hil::plot::plot;
 use stiffstep_host_tests::hil::recording::{Recorder, Recording};
 use stiffstep_host_tests::hil::statistics::table;
-use stiffstep_plants::power;
 
 /// The demonstration on a board, with the DC motor or with the arm.
 pub fn demo(board: &str, plant: &str) -> Result<()> {
@@ -47,14 +48,11 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
             2,
         ),
         "buck" => (Box::new(VoltageLoop::default()), quick(0.04, 1), 1),
+        "six-pulse" => (Box::new(Mains), quick(0.1, 1), 1),
         _ => bail!(
-            "there is a controller for `dc-motor`, `arm`, `drive` and `buck`, but none for `{plant}`"
+            "there is a controller for `dc-motor`, `arm`, `drive`, `buck` and `six-pulse`, but none for `{plant}`"
         ),
     };
-    let everywhere = power::ON_BOARDS.contains(&plant);
-    if kit != Kit::Qemu && power::NAMES.contains(&plant) && !everywhere {
-        bail!("`{plant}` is a plant of the board `qemu`");
-    }
     let mut stages = Stages::new(3);
     stages.run("tools", |bar| {
         install::target(kit.target(), bar)?;

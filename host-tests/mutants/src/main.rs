@@ -113,7 +113,10 @@ fn mutants(wish: &Arguments) -> Result<()> {
             fates[id - 1] = fate;
         }
         let missed = ids.iter().filter(|id| fates[*id - 1] == Fate::Missed);
-        Ok(format!("{} missed", missed.count()))
+        let names: Vec<&str> = missed.map(|id| &*drawn[id - 1].name).collect();
+        // At once: the other ones take as long again.
+        keep(&names, wish.part.k > 1)?;
+        Ok(format!("{} missed of {}", names.len(), ids.len()))
     })?;
     stages.run("mutants that are built one by one", |bar| {
         let tree = Tree::copy("alone", false)?;
@@ -181,9 +184,7 @@ fn report(drawn: &[Mutant], fates: &[Fate], from: &str, adds: bool) -> Result<()
     for name in &names {
         println!("missed: {name}");
     }
-    let before = fs::read_to_string(missed()).unwrap_or_default();
-    names.extend(before.lines().filter(|_| adds));
-    fs::write(missed(), names.join("\n"))?;
+    keep(&names, adds)?;
     let caught = count(Fate::Caught) + count(Fate::Endless);
     let viable = caught + count(Fate::Missed);
     let percent = 100.0 * caught as f64 / viable.max(1) as f64;
@@ -197,6 +198,14 @@ fn report(drawn: &[Mutant], fates: &[Fate], from: &str, adds: bool) -> Result<()
         bail!("fewer than {WANTED} % were caught");
     }
     Ok(())
+}
+
+/// Writes the names of those that were missed, beside those of the parts before or without them.
+fn keep(names: &[&str], adds: bool) -> Result<()> {
+    let before = fs::read_to_string(missed()).unwrap_or_default();
+    let before = before.lines().filter(|name| adds && !names.contains(name));
+    let all: Vec<&str> = names.iter().copied().chain(before).collect();
+    Ok(fs::write(missed(), all.join("\n"))?)
 }
 
 /// The names of those that the last run missed.

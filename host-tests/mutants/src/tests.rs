@@ -32,6 +32,7 @@ const COMPUTE: [(&str, &[&str]); 5] = [
             "netlist",
             "reach",
             "rig",
+            "sags",
             "servo",
             "step",
             "zeros",

@@ -1,4 +1,4 @@
-//! A copy of the workspace in which the core may be wrong, built into the same target folder, so that it shares every dependency.
+//! A copy of the workspace in which the core may be wrong, built into a target folder of its own.
 
 use crate::draw::Mutant;
 use crate::switch::{self, Switch};
@@ -158,7 +158,8 @@ impl Tree {
     pub fn cargo(&self) -> Command {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.current_dir(&self.folder);
-        cargo.env("CARGO_TARGET_DIR", target_folder());
+        // A folder of its own: in that of the workspace cargo would take the copy for the original.
+        cargo.env("CARGO_TARGET_DIR", target_folder().join("mutants/target"));
         if !self.optimised {
             cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
         }

@@ -41,30 +41,12 @@ pub fn first_steps() -> Result<Grid, Error> {
         );
         Ok(())
     };
-    row(1, &|steps| {
-        Ok(track(
-            &states(Track, Bdf::<1>, Track::at(1.0), steps)?,
-            steps,
-        ))
-    })?;
-    row(2, &|steps| {
-        Ok(track(
-            &states(Track, Bdf::<2>, Track::at(1.0), steps)?,
-            steps,
-        ))
-    })?;
-    row(3, &|steps| {
-        Ok(track(
-            &states(Track, Bdf::<3>, Track::at(1.0), steps)?,
-            steps,
-        ))
-    })?;
-    row(4, &|steps| {
-        Ok(track(
-            &states(Track, Bdf::<4>, Track::at(1.0), steps)?,
-            steps,
-        ))
-    })?;
+    macro_rules! rows {
+        ($($k:literal)*) => { $(
+            row($k, &|steps| Ok(track(&states(Track, Bdf::<$k>, Track::at(1.0), steps)?, steps)))?;
+        )* };
+    }
+    rows!(1 2 3 4 5 6);
     Ok(table)
 }
 

@@ -435,6 +435,25 @@ fn the_package_is_complete() {
     assert!(!text.contains("warning"), "{text}");
 }
 
+/// The tool and what it needs are packages, too, and build from what these hold; so do the boards' support crates.
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn the_tools_packages_are_complete() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let packages = [
+        "stiffstep",
+        "stiffstep-plants",
+        "stiffstep-emulator",
+        "stiffstep-link",
+        "cargo-stiffstep",
+        "stiffstep-linker",
+        "stiffstep-softfloat",
+        "stiffstep-systick",
+    ];
+    let packages = packages.iter().flat_map(|name| ["--package", name]);
+    said(cargo().args(["package", "--allow-dirty"]).args(packages));
+}
+
 /// The oldest compiler that the manifest allows compiles the library, in all features and for a board.
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]

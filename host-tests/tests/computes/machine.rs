@@ -659,6 +659,13 @@ fn a_change_looks_at_nominal_magnitudes() {
     let (fine, coarse) = (rod.step().unwrap(), other.step().unwrap());
     let (fine, coarse) = (fine.increment(), coarse.increment());
     assert!(fine > 3.0 * coarse, "{fine:e} {coarse:e}");
+    // Of a mechanism, too, which does not say how large its forces are.
+    let mut spring = Simulation::new(SPRING, RadauIIA::<3>, H, level()).unwrap();
+    let mut other = Simulation::new(SPRING, RadauIIA::<3>, H, level()).unwrap();
+    spring.change(|spring| spring.nominal = 1e-2).unwrap();
+    let (fine, coarse) = (spring.step().unwrap(), other.step().unwrap());
+    let (fine, coarse) = (fine.increment(), coarse.increment());
+    assert!(fine > 3.0 * coarse, "{fine:e} {coarse:e}");
 }
 
 /// A wheel that turns for ever, on a soft spring to nothing.

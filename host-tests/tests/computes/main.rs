@@ -35,6 +35,7 @@ mod partitioned;
 mod plan;
 mod potential;
 mod published;
+mod readme;
 mod reference;
 mod report;
 mod second_order_errors;

@@ -373,7 +373,7 @@ fn root<R: Real>(f: impl Fn(R) -> R, left: R, right: R, rises: bool) -> R {
 
 #[cfg(test)]
 mod tests {
-    use super::{Side, root};
+    use super::{Crossing, Side, Stretch, Watch, root};
     use core::cell::Cell;
 
     /// A function of time before the end, its root, and whether it rises there.
@@ -410,6 +410,33 @@ mod tests {
     fn a_root_before_the_beginning_is_the_beginning() {
         assert_eq!(root(|x: f64| 2.0 - x, 1.0, 0.0, true), 1.0);
         assert_eq!(root(|x: f64| x - 2.0, 1.0, 0.0, false), 1.0);
+    }
+
+    /// After an event, a function that has changed its sign within a moment counts unless it was next to zero before.
+    #[test]
+    fn a_bounce_within_a_moment_is_seen() {
+        let moment = 1.0 / 1024.0;
+        let step = Stretch {
+            t: 0.0,
+            h: 1.0,
+            resolution: 0.0,
+        };
+        let taken = |before: f64| {
+            let mut watch = Watch::<f64, (), 1>::new(());
+            watch.happened = true;
+            let at = |_: &(), left: f64| {
+                [if left > 1.0 - 0.5 * moment {
+                    before
+                } else {
+                    1.0
+                }]
+            };
+            let from = watch.take_sides(&step, &[Crossing::Either], at);
+            (watch.sides[0], 1.0 - from[0])
+        };
+        assert_eq!(taken(-0.2), (Side::Below, 0.25 * moment));
+        assert_eq!(taken(-0.1), (Side::Above, moment));
+        assert_eq!(taken(0.2), (Side::Above, moment));
     }
 
     /// Zero counts as below.

@@ -97,6 +97,15 @@ mod tests {
         }
     }
 
+    /// A ramp begins and ends where it should, and is half-way in the middle.
+    #[test]
+    fn a_ramp_goes_from_one_value_to_the_other() {
+        let ramp = Course::<f64, 2>::ramp([1.0, -2.0].into(), [4.0, 6.0].into());
+        assert_eq!(ramp.at(0.0).data.0[0], [1.0, -2.0]);
+        assert_eq!(ramp.at(0.5).data.0[0], [2.5, 2.0]);
+        assert_eq!(ramp.at(1.0).data.0[0], [4.0, 6.0]);
+    }
+
     /// A pulse has the moments of its integrals against these polynomials.
     #[test]
     fn a_pulse_keeps_its_moments() {

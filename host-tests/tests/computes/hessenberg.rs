@@ -95,6 +95,14 @@ fn the_general_projection_holds_radau_ia() {
     assert_orders(orders(Projected(RadauIA::<3>), 40), [2.0, 2.0, 1.0]);
 }
 
+/// A start gives u and v only; the multipliers that keep them on the manifold follow.
+#[test]
+fn a_start_has_its_multipliers() {
+    let start = Vector::from([1.0, 1.0]);
+    let plant = Simulation::new(Exponentials, RadauIIA::<3>, 0.1, (start, start)).unwrap();
+    assert!((plant.state().lambda[0] - solution(0.0)[4]).abs() < 1e-14);
+}
+
 #[test]
 fn bad_input_changes_nothing() {
     let good = Vector::from([1.0, 1.0]);

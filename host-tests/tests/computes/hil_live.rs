@@ -394,18 +394,12 @@ fn after_a_gap_the_reference_starts_again() {
     let at = 60;
     desk.heard.drain(at..at + 10);
     desk.heard[at].lost = 10;
-    let about = desk.session.rig().about();
-    let mut verifier = Verifier::new(&Hello {
-        protocol: 1,
-        board: "desk".to_owned(),
-        emulated: true,
-        plant: about.plant.to_owned(),
-        build: BUILD,
-        h: about.h,
-        counts: about.counts,
-        words: about.words,
-    })
-    .unwrap();
+    // The board says itself what it is.
+    let hello = desk.heard.iter().find_map(|heard| match &heard.event {
+        Event::Hello(hello) => Some(hello),
+        _ => None,
+    });
+    let mut verifier = Verifier::new(hello.unwrap()).unwrap();
     verifier.asked(1);
     for heard in &desk.heard {
         verifier.take(heard);

@@ -124,7 +124,7 @@ impl Code {
     /// What an emulator may be told to log: all code but loops of waiting and painting, which are long and part of no step.
     pub fn ranges(&self) -> String {
         let left_out = |function: &Function| {
-            let parts = ["delay", "Paint"];
+            let parts = ["delay", "ticks_of_loop", "Paint"];
             parts.iter().any(|part| function.name.contains(part))
         };
         let mut ranges = Vec::new();

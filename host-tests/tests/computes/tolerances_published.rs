@@ -401,14 +401,14 @@ where
             f64::from(done.factorisations) / usual(&factorisations, error),
         ];
         println!(
-            "{name:12} {stages} stages, {tolerance:.0e}: error {error:.1e}, {} evaluations ({:.2} of scipy\'s), {} factorisations ({:.2})",
+            "{name:12} {stages} stages, {tolerance:.1e}: error {error:.1e}, {} evaluations ({:.2} of scipy\'s), {} factorisations ({:.2})",
             done.evaluations, ratios[0], done.factorisations, ratios[1]
         );
         ratios
     };
     let (mut sums, mut count) = ([[0.0; 2]; 2], 0.0);
-    for exponent in 3..=10 {
-        let tolerance = 10_f64.powi(-exponent);
+    for eighth in 24..=80 {
+        let tolerance = 10_f64.powf(-0.125 * f64::from(eighth));
         let absolute = [tolerance * small; N].into();
         let run = Adaptive::new(model, RadauIIA::<3>, tolerance, 1e-6, start.into())?;
         let mut three = run.with_absolute(absolute)?;
@@ -438,8 +438,10 @@ where
     Ok(())
 }
 
-/// With five stages, which is what runs to tight tolerances are to be made with, less than scipy's three everywhere. Three of
-/// ours are as many as three of theirs, but on HIRES, where two of their errors are ten times smaller than their neighbours'.
+/// With five stages, which is what runs to tight tolerances are to be made with, less than scipy's three everywhere; with three no
+/// more. An error at the end is a matter of luck, too, so this is the mean of eight tolerances a decade. HIRES was at 1.27: steps of
+/// eight iterations through its long calm made most of the error, where scipy, which gives up after six, had to take shorter
+/// ones. By the largest error at 30 times from 3e-3 s to the end it was at 1.15, and is at 0.89.
 #[test]
 fn errors_cost_no_more_than_scipy_s() -> Result<(), Error> {
     compared(
@@ -447,7 +449,7 @@ fn errors_cost_no_more_than_scipy_s() -> Result<(), Error> {
         hires::Hires,
         (hires::START, 1e-4),
         (hires::END_TIME, hires::END),
-        (&HIRES, [1.3, 1.0]),
+        (&HIRES, [1.0, 1.0]),
     )?;
     compared(
         "Robertson",

@@ -50,6 +50,7 @@ impl<P: Controlled> Pace<P> {
         let allowance = inner / relative;
         let rounding = P::Real::EPSILON * P::Real::from_f64(10.0) / inner;
         let accuracy = inner.sqrt().min(P::Real::from_f64(0.03)).max(rounding);
+        let frugal = P::FRUGAL && control == Control::Tolerances;
         let most = 10 + (P::STAGES as u8).saturating_sub(3) * 5 / 2;
         let mut newton = Simplified::new(accuracy * allowance, (least, most));
         if control == Control::Tolerances {
@@ -63,7 +64,7 @@ impl<P: Controlled> Pace<P> {
             fresh: false,
             stale: false,
             newton,
-            controller: Controller::new(P::STAGES),
+            controller: Controller::new(P::STAGES, frugal),
         }
     }
 

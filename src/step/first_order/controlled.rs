@@ -56,6 +56,7 @@ where
     type Absolute = Vector<R, N>;
     type Noise = [R; N];
     const STAGES: usize = S;
+    const FRUGAL: bool = true;
 
     fn absolute(model: &M, _x: &Vector<R, N>, relative: R) -> Result<Vector<R, N>, Error> {
         Ok(model.nominal() * relative)

@@ -3,7 +3,6 @@
 use super::{Geometry, constraint_curvature, constraint_rate, dot};
 use crate::Error;
 use crate::model::{MassFactor, Mechanical, Motion, Vector};
-use crate::number::Real;
 
 /// The point of the manifold `g = 0`, `g_t + G v = 0` next to (q, v), in the metric of the mass, with its accelerations
 /// and multipliers. A point that is there already stays where it is, to rounding.
@@ -42,7 +41,6 @@ pub fn consistent<R, M, const Q: usize, const L: usize, const U: usize>(
     u: &Vector<R, U>,
 ) -> Result<Motion<R, Q, L>, Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     // Quadratic convergence: whoever needs more iterations is lost.
@@ -97,7 +95,6 @@ pub fn free_motion<R, M, const Q: usize, const L: usize, const U: usize>(
     u: &Vector<R, U>,
 ) -> Result<Motion<R, Q, L>, Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let geometry = Geometry::at(model, t, &q.data.0[0])?;

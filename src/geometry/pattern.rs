@@ -4,7 +4,7 @@
 use super::each_constraint;
 use crate::Error;
 use crate::model::{MassMatrix, Mechanical, Vector};
-use crate::number::{Dual, Real, Scalar};
+use crate::number::{Dual, Scalar};
 use core::marker::PhantomData;
 use core::ops::Range;
 
@@ -131,7 +131,6 @@ pub(crate) struct PatternOf<R, M, const Q: usize, const L: usize, const U: usize
 
 impl<R, M, const Q: usize, const L: usize, const U: usize> PatternOf<R, M, Q, L, U>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     /// What the model says.
@@ -162,7 +161,6 @@ pub(crate) fn checked_pattern<R, M, const Q: usize, const L: usize, const U: usi
     q: &Vector<R, Q>,
 ) -> Result<(), Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let Some(pattern) = PatternOf::<R, M, Q, L, U>::OF_CONSTRAINTS else {
@@ -193,7 +191,6 @@ fn checked_local<R, M, const Q: usize, const L: usize, const U: usize>(
     q: &Vector<R, Q>,
 ) -> Result<(), Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let (all, mut other) = (model.constraint(t, q).data.0[0], None);

@@ -2,13 +2,15 @@
 //! such as bodies with quaternions.
 
 use super::Vector;
-use crate::number::{Real, Scalar};
+use crate::number::{Implies, Real, Scalar};
 
 /// `u' = f(u, v)`, `v' = k(u, v, lambda)`, `0 = g(u)`, Schropp's (2.1), with `g_u f_v k_lambda` invertible.
 ///
 /// `N` positions u, `V` velocities v, `L` constraints, `U` inputs, which are held over a step. The Newton matrix of a step
 /// knows only `g_u`, `f_v` and `k_lambda`; f and k must not be stiff beyond them.
-pub trait Hessenberg<R: Real, const N: usize, const V: usize, const L: usize, const U: usize> {
+pub trait Hessenberg<R: Real, const N: usize, const V: usize, const L: usize, const U: usize>:
+    Implies<R, Is: Real>
+{
     /// The derivative of the positions.
     fn f<T: Scalar<R>>(&self, u: &Vector<T, N>, v: &Vector<T, V>) -> Vector<T, N>;
 

@@ -1,7 +1,7 @@
 //! Mechanisms: masses, forces, and constraints that are rigid or elastic.
 
 use super::{Joints, MassMatrix, Vector};
-use crate::number::{Real, Scalar};
+use crate::number::{Implies, Real, Scalar};
 
 /// The magnitudes that a mechanism's variables have when it does what it is built for. Tolerances, and what counts as
 /// consistent, are relative to them.
@@ -54,7 +54,9 @@ pub struct Nominal<R, const Q: usize> {
 /// assert!((drive.state().lambda[0] - 0.1).abs() < 0.01);
 /// # Ok::<(), stiffstep::Error>(())
 /// ```
-pub trait Mechanical<R: Real, const Q: usize, const L: usize, const U: usize> {
+pub trait Mechanical<R: Real, const Q: usize, const L: usize, const U: usize>:
+    Implies<R, Is: Real>
+{
     /// [`Rigid`](super::Rigid), [`Elastic`](super::Elastic) or [`Damped`](super::Damped).
     type Joints: Joints<R, L>;
     /// The shape of M: [`Diagonal`](super::Diagonal), [`Block`](super::Block) or a [`Matrix`](super::Matrix).

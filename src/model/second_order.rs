@@ -1,7 +1,7 @@
 //! Second-order systems as they are: Newton's equations with their constraints, circuits with a singular leading matrix.
 
 use super::Vector;
-use crate::number::{Real, Scalar};
+use crate::number::{Implies, Real, Scalar};
 
 /// `F(t, x, x', x'', u) = 0`: Wunderlich's `y'' = f(t, y, y', lambda)`, `0 = g(t, y)` with `x = (y, lambda)`, or
 /// `A x'' = f(t, x, x')` with a singular matrix A. Nothing is rewritten in first order, so the index does not grow, and a
@@ -35,7 +35,7 @@ use crate::number::{Real, Scalar};
 /// assert!((y2 + 0.475_809_9).abs() < 1e-6 && (lambda + 3.0 * y2).abs() < 1e-5);
 /// # Ok::<(), stiffstep::Error>(())
 /// ```
-pub trait SecondOrder<R: Real, const N: usize, const U: usize> {
+pub trait SecondOrder<R: Real, const N: usize, const U: usize>: Implies<R, Is: Real> {
     /// Which unknowns appear without any derivative: multipliers, voltages of resistors. What a start says of their
     /// derivatives is ignored.
     const ALGEBRAIC: [bool; N] = [false; N];

@@ -47,7 +47,6 @@ impl<'a, M, R: Real, const L: usize> Sprung<'a, M, R, L> {
 impl<M, R, const Q: usize, const L: usize, const U: usize> Mechanical<R, Q, L, U>
     for Sprung<'_, M, R, L>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     type Joints = Elastic<R, L>;
@@ -133,7 +132,6 @@ pub fn rigid_limit<R, M, const Q: usize, const L: usize, const U: usize>(
     u: &Vector<R, U>,
 ) -> Result<Motion<R, Q, L>, Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let third = R::from_f64(1.0 / 3.0);

@@ -32,7 +32,6 @@ pub struct OfSlow<R, const Q: usize, const L: usize, const U: usize>(PhantomData
 impl<R, M, const Q: usize, const L: usize, const U: usize, const N: usize>
     Method<M, OfSlow<R, Q, L, U>> for RungeKutta4Ipa<R, N>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
     M::Joints: Springs<R, L>,
 {
@@ -115,7 +114,6 @@ impl<R: Real> Tally<R> {
 impl<R, M, const Q: usize, const L: usize, const U: usize, const N: usize> Scheme
     for OnSlow<R, M, Q, L, U, N>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
     M::Joints: Springs<R, L>,
 {
@@ -195,7 +193,6 @@ where
 impl<R, M, const Q: usize, const L: usize, const U: usize, const N: usize>
     Old<'_, OnSlow<R, M, Q, L, U, N>>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
     M::Joints: Springs<R, L>,
 {

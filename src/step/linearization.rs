@@ -77,7 +77,6 @@ fn turning<R, M, const Q: usize, const L: usize, const U: usize>(
     lambda: &[R; L],
 ) -> [[R; Q]; Q]
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let mut rows = [[R::ZERO; Q]; Q];
@@ -110,7 +109,6 @@ fn turning_along<R, M, const Q: usize, const L: usize, const U: usize>(
     n: usize,
     rows: &mut [[R; Q]; Q],
 ) where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let mut nested = [Dual::<Dual<R, Q>, 1>::constant(R::ZERO); Q];
@@ -199,7 +197,6 @@ pub trait Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, 
 #[inline(always)]
 pub(super) fn joint_weights<R, J, E, const L: usize>(joints: &J, h: R, eigenvalue: E) -> [E; L]
 where
-    R: Real,
     J: Joints<R, L>,
     E: Field<Real = R>,
 {
@@ -228,7 +225,6 @@ pub(super) fn joint_block<R, J, E, const L: usize>(
     mut schur: [[E; L]; L],
 ) -> Result<([E; L], Lu<E, L, false>), Degenerate>
 where
-    R: Real,
     J: Joints<R, L>,
     E: Field<Real = R>,
 {

@@ -41,9 +41,7 @@ pub use general_linear::{GeneralLinearStepper, OnGeneralLinear};
 pub use hessenberg::{HessenbergStepper, OnHessenberg};
 pub use machine::Machine;
 pub use map::{MapStepper, OnMap};
-pub use mechanical::{
-    EachOfMotion, End, Free, Manner, MechanicalStepper, OnMechanical, OntoManifold,
-};
+pub use mechanical::{EachOfMotion, Manner, MechanicalStepper, OnMechanical};
 pub use methods::{Named, OfFirstOrder, OfGeneralLinear, OfHessenberg, OfMechanical, OfMultistep};
 pub use methods::{OfPair, OfPotential, OfSecondOrder, StepperOf};
 pub use multistep::{MultistepStepper, OnMultistep};

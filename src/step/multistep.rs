@@ -79,7 +79,6 @@ pub struct Trial<R, const N: usize> {
 
 impl<R, M, B, const N: usize, const U: usize> Tried<OnMultistep<R, M, B, N, U>> for Trial<R, N>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     B: Backward,
 {
@@ -141,7 +140,6 @@ fn differences<R: Real, const N: usize, const W: usize>(
 
 impl<R, M, B, const N: usize, const U: usize> Scheme for OnMultistep<R, M, B, N, U>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     B: Backward,
 {
@@ -265,7 +263,6 @@ where
 
 impl<R, M, B, const N: usize, const U: usize> Old<'_, OnMultistep<R, M, B, N, U>>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     B: Backward,
 {
@@ -330,7 +327,6 @@ where
 
 impl<R, M, B, const N: usize, const U: usize> MultistepStepper<R, M, B, N, U>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     B: Backward,
 {

@@ -64,7 +64,6 @@ fn norm<R, M, const Q: usize, const L: usize, const U: usize>(
     floor: R,
 ) -> Result<Norm<R, Q>, Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let joints = model.joints();
@@ -94,7 +93,6 @@ fn row<R: Real, const S: usize>(coefficients: &[f64; S]) -> [R; S] {
 
 impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> OnPair<R, M, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     const TABLE: PairCoefficients<S> = LobattoPair::<S>::COEFFICIENTS;
@@ -109,7 +107,6 @@ where
 impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
     for OnPair<R, M, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     type Real = R;
@@ -209,7 +206,6 @@ where
 impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> Implicit
     for OnPair<R, M, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     type Linear = ();
@@ -332,7 +328,6 @@ where
 impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize>
     Old<'_, OnPair<R, M, Q, L, U, S>>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     /// When stage i is.

@@ -23,7 +23,7 @@ use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Degenerate, Geometry, combine, dot};
 use crate::linear::Lu;
 use crate::memory::visits;
-use crate::method::{Collocation, Modes, Stages};
+use crate::method::Collocation;
 use crate::model::{Elastic, MassFactor, MassMatrix, Motion, Potential, Vector};
 use crate::number::{Dual, Real, Scalar, add_compensated};
 use core::marker::PhantomData;
@@ -55,7 +55,6 @@ visits!(
 /// The gradient of the potential.
 fn gradient<R, M, const Q: usize, const L: usize, const U: usize>(model: &M, q: &[R; Q]) -> [R; Q]
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
 {
     let mut variables = [Dual::<R, Q>::constant(R::ZERO); Q];
@@ -71,7 +70,6 @@ fn hessian<R, M, const Q: usize, const L: usize, const U: usize>(
     q: &[R; Q],
 ) -> [[R; Q]; Q]
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
 {
     let mut variables = [Dual::<Dual<R, Q>, Q>::constant(R::ZERO); Q];
@@ -92,7 +90,6 @@ fn multipliers<R, M, const Q: usize, const L: usize, const U: usize>(
     q: &Vector<R, Q>,
 ) -> Result<[R; L], Error>
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
 {
     let pull = left_inverse(&model.directions(q), &gradient(model, &q.data.0[0]))?;
@@ -122,7 +119,6 @@ fn geometry<R, M, F, const Q: usize, const L: usize, const U: usize>(
     q: &[R; Q],
 ) -> Result<Geometry<R, F, Q, L>, Error>
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
     M::Mass<R>: MassMatrix<R, R, Q, Factor = F>,
     F: MassFactor<R, Q>,
@@ -148,7 +144,6 @@ fn norm<R, M, const Q: usize, const L: usize, const U: usize>(
     amplification: R,
 ) -> Result<Norm<R, Q>, Error>
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
 {
     // False for NaN, too.
@@ -165,10 +160,8 @@ where
 impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
     for OnPotential<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     type Real = R;
     type Method = ();
@@ -248,10 +241,8 @@ where
 impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Implicit
     for OnPotential<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     type Linear = ();
     type Factors = LeanFactors<R, <M::Mass<R> as MassMatrix<R, R, Q>>::Factor, Q, L, S>;
@@ -349,10 +340,8 @@ where
 impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
     Old<'_, OnPotential<R, M, K, Q, L, U, S>>
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     /// The residuals of (8.6) in stage i, with (8.7).
     fn residual(

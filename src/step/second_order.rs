@@ -108,7 +108,6 @@ impl<R: Real, const N: usize> Point<R, N> {
 /// One over the nominal magnitudes.
 pub(crate) fn weights<R, M, const N: usize, const U: usize>(model: &M) -> Result<[R; N], Error>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
 {
     inverse_magnitudes(&model.nominal(), 0)
@@ -122,7 +121,6 @@ pub(crate) fn course_before<R, M, const N: usize, const U: usize>(
     (h, by): (R, R),
 ) -> Course<R, N>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
 {
     let (y, mut at) = (-by / h, *now);
@@ -166,7 +164,6 @@ pub(crate) fn squares<R, M, const N: usize, const U: usize>(
     period: R,
 ) -> [R; N]
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
 {
     let mut squares = [R::ZERO; N];

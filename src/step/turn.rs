@@ -37,7 +37,6 @@ pub(crate) fn turn_is_neutral<R, M, const Q: usize, const L: usize, const U: usi
     at: &Motion<R, Q, L>,
 ) -> bool
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let turn = model.turn();

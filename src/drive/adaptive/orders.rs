@@ -30,7 +30,6 @@ fn measure<R, M, const N: usize, const U: usize>(
     positions: bool,
 ) -> R
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
 {
     let mut largest = R::ZERO;
@@ -67,7 +66,6 @@ fn judge_order<R, M, B, const N: usize, const U: usize>(
     allowed: &AllowedOf<R, N>,
 ) -> (R, R)
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     B: Backward,
 {
@@ -118,10 +116,8 @@ fn judge<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize
     allowed: &AllowedOf<R, N>,
 ) -> (R, R)
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
 {
     let error = measure::<R, M, N, U>(allowed, &stepper.estimate(), stepper.state(), false);
     // The prediction of a multiplier is of order s.
@@ -133,7 +129,6 @@ where
 /// Tolerances of `relative` times the nominal magnitudes, which are those of x' and of algebraic x.
 fn nominal<R, M, const N: usize, const U: usize>(model: &M, relative: R) -> EachOfCourse<R, N>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
 {
     let each = model.nominal().map(|x| x * relative);
@@ -155,7 +150,6 @@ macro_rules! paced {
     ([$($generics:tt)*] $stepper:ty, $scheme:ty, [$($bounds:tt)*], $stages:expr, $modes:expr, $judge:ident, [$($begin:tt)*]) => {
         impl<$($generics)*> Paced for $stepper
         where
-            R: Real,
             M: SecondOrder<R, N, U>,
             $($bounds)*
         {

@@ -264,10 +264,8 @@ visits!([R: Real, const N: usize] Affine<R, N>: rows, sums, largest);
 impl<R, M, K, const N: usize, const U: usize, const S: usize>
     Old<'_, OnFirstOrder<R, M, K, N, U, S>>
 where
-    R: Real,
     M: FirstOrder<R, N, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     /// The right-hand sides of an affine model at the old point, in every stage, and the size of the terms of the last one.
     #[inline(always)]

@@ -18,7 +18,7 @@ use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::combine;
 use crate::linear::{Lu, Shape};
 use crate::memory::visits;
-use crate::method::{Collocation, Modes, Stages};
+use crate::method::Collocation;
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::{Angle, Compensated, Real, add_compensated};
 use core::array::from_fn;
@@ -60,10 +60,8 @@ fn norm<R: Real, const N: usize>(nominal: &Vector<R, N>) -> Result<Norm<R, N>, E
 impl<R, M, K, const N: usize, const U: usize, const S: usize> Scheme
     for OnFirstOrder<R, M, K, N, U, S>
 where
-    R: Real,
     M: FirstOrder<R, N, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     type Real = R;
     type Method = ();
@@ -151,10 +149,8 @@ where
 impl<R, M, K, const N: usize, const U: usize, const S: usize> Implicit
     for OnFirstOrder<R, M, K, N, U, S>
 where
-    R: Real,
     M: FirstOrder<R, N, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     type Linear = Matrix<R, N, N>;
     type Factors = Factors<R, N, S>;
@@ -299,10 +295,8 @@ where
 impl<R, M, K, const N: usize, const U: usize, const S: usize>
     Old<'_, OnFirstOrder<R, M, K, N, U, S>>
 where
-    R: Real,
     M: FirstOrder<R, N, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     /// What rounding does to the increments `h dK` of an iteration with these factors, in epsilons: the terms of which f and
     /// `E K` consist are as exact as their sizes, and what cancels in a sum of them does not cancel in their rounding. An
@@ -387,10 +381,8 @@ fn squares<R: Real, const N: usize, const S: usize>(
 
 impl<R, M, K, const N: usize, const U: usize, const S: usize> FirstOrderStepper<R, M, K, N, U, S>
 where
-    R: Real,
     M: FirstOrder<R, N, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     /// Derivatives of the last step's stages, for tests that judge what a step claims.
     #[doc(hidden)]

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::linear::{Known, Shape, Zeros};
 use crate::model::{FirstOrder, MassMatrix, Vector};
-use crate::number::{Dual, Real, Scalar};
+use crate::number::{Dual, Scalar};
 use core::marker::PhantomData;
 
 /// The zeros of a model's iteration matrices.
@@ -11,7 +11,6 @@ pub(super) struct ZerosOf<R, M, const N: usize, const U: usize>(PhantomData<(R, 
 
 impl<R, M, const N: usize, const U: usize> ZerosOf<R, M, N, U>
 where
-    R: Real,
     M: FirstOrder<R, N, U>,
 {
     const ZEROS: Zeros<N> = Zeros::of(M::DEPENDS);
@@ -19,7 +18,6 @@ where
 
 impl<R, M, const N: usize, const U: usize> Shape<N> for ZerosOf<R, M, N, U>
 where
-    R: Real,
     M: FirstOrder<R, N, U>,
 {
     /// Affine models factor once; a mass may vanish on the diagonal, or fill what is zero in the Jacobian.
@@ -38,7 +36,6 @@ pub(super) fn checked_zeros<R, M, const N: usize, const U: usize>(
     u: &Vector<R, U>,
 ) -> Result<(), Error>
 where
-    R: Real,
     M: FirstOrder<R, N, U>,
 {
     let Some(zeros) = ZerosOf::<R, M, N, U>::KNOWN else {

@@ -100,10 +100,8 @@ pub struct OnGeneralLinear<R, M, G, const N: usize, const U: usize, const S: usi
 impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize> Scheme
     for OnGeneralLinear<R, M, G, N, U, S, K>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
 {
     type Real = R;
     type Method = ();
@@ -222,10 +220,8 @@ where
 impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
     OnGeneralLinear<R, M, G, N, U, S, K>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
 {
     /// Nothing but x and x'.
     fn bare(start: &Course<R, N>, h: R) -> Now<Self> {
@@ -253,10 +249,8 @@ where
 impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
     GeneralLinearStepper<R, M, G, N, U, S, K>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
 {
     /// A stepper from the exact values that the method passes from step to step: x and its derivatives, in the method's
     /// order.

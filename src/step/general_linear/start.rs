@@ -21,10 +21,8 @@ pub(crate) fn begin<R, M, G, const N: usize, const U: usize, const S: usize, con
     now: &mut Now<OnGeneralLinear<R, M, G, N, U, S, K>>,
 ) -> Result<(), Error>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
 {
     let (bare, weights) = (
         Starter::<R, M, N, U, 5>::bare(&now.state, at.h),
@@ -74,7 +72,6 @@ fn old<'a, R, M, const N: usize, const U: usize, const S: usize>(
     scales: &'a [R; N],
 ) -> Old<'a, Starter<R, M, N, U, S>>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     Stages<S>: Modes,
 {
@@ -102,7 +99,6 @@ pub(in crate::step) fn one_step<R, M, B, const N: usize, const U: usize>(
     budget: &mut B,
 ) -> Result<(Course<R, N>, Report<R>), Error>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     B: Budget<R>,
 {
@@ -122,7 +118,6 @@ fn step_of<R, M, B, const N: usize, const U: usize, const S: usize>(
     budget: &mut B,
 ) -> Result<(Course<R, N>, Report<R>), Error>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     B: Budget<R>,
     Stages<S>: Modes,

@@ -100,7 +100,6 @@ pub(super) fn rate<R, M, T, const N: usize, const V: usize, const L: usize, cons
     v: &Vector<T, V>,
 ) -> [T; L]
 where
-    R: Real,
     T: Scalar<R>,
     M: Hessenberg<R, N, V, L, U>,
 {
@@ -126,7 +125,6 @@ pub(super) fn project<R, M, const N: usize, const V: usize, const L: usize, cons
     position: bool,
 ) -> Result<(), Error>
 where
-    R: Real,
     M: Hessenberg<R, N, V, L, U>,
 {
     for _ in 0..3 {
@@ -156,7 +154,6 @@ pub(super) fn multipliers<R, M, const N: usize, const V: usize, const L: usize, 
     input: &Vector<R, U>,
 ) -> Result<(), Error>
 where
-    R: Real,
     M: Hessenberg<R, N, V, L, U>,
 {
     for _ in 0..20 {

@@ -17,10 +17,9 @@ use super::convergence::HIGHEST;
 use super::machine::Machine;
 use super::prediction::{Start, motion, over_a_step, regular};
 use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
-use super::{Budget, End, Error, Report, checked_state, inverse_magnitudes};
+use super::{Budget, Error, Manner, Report, checked_state, inverse_magnitudes};
 use crate::geometry::combine;
 use crate::memory::{Memory, Words, visits};
-use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Constrained, Hessenberg, Vector};
 use crate::number::{Real, add_compensated};
 use core::marker::PhantomData;
@@ -31,26 +30,24 @@ pub type HessenbergStepper<
     R,
     M,
     K,
-    E,
     const N: usize,
     const V: usize,
     const L: usize,
     const U: usize,
     const S: usize,
-> = Machine<OnHessenberg<R, M, K, E, N, V, L, U, S>>;
+> = Machine<OnHessenberg<R, M, K, N, V, L, U, S>>;
 
-/// The method `K` of `S` stages on a Hessenberg system, with an end of type `E`.
+/// The method `K` of `S` stages on a Hessenberg system.
 pub struct OnHessenberg<
     R,
     M,
     K,
-    E,
     const N: usize,
     const V: usize,
     const L: usize,
     const U: usize,
     const S: usize,
->(PhantomData<(R, M, K, E)>);
+>(PhantomData<(R, M, K)>);
 
 /// Stage derivatives and multipliers.
 #[derive(Clone, Copy)]
@@ -97,14 +94,11 @@ impl<R: Real, const N: usize, const V: usize> Scales<R, N, V> {
     }
 }
 
-impl<R, M, K, E, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
-    Scheme for OnHessenberg<R, M, K, E, N, V, L, U, S>
+impl<R, M, K, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize> Scheme
+    for OnHessenberg<R, M, K, N, V, L, U, S>
 where
-    R: Real,
     M: Hessenberg<R, N, V, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: End,
+    K: Manner<S>,
 {
     type Real = R;
     type Method = ();
@@ -207,14 +201,11 @@ where
     }
 }
 
-impl<R, M, K, E, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
-    Implicit for OnHessenberg<R, M, K, E, N, V, L, U, S>
+impl<R, M, K, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
+    Implicit for OnHessenberg<R, M, K, N, V, L, U, S>
 where
-    R: Real,
     M: Hessenberg<R, N, V, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: End,
+    K: Manner<S>,
 {
     type Linear = ();
     type Factors = Leading<R, N, V, L>;
@@ -309,17 +300,13 @@ where
         let Now { state, carry } = &mut now;
         add_compensated(&mut state.u.data.0[0], &mut carry.low_u, h, &du);
         add_compensated(&mut state.v.data.0[0], &mut carry.low_v, h, &dv);
-        let kept = if K::Accuracy::STIFF {
-            R::ZERO
-        } else {
-            table.r_infinity
-        };
+        let kept = if K::STIFF { R::ZERO } else { table.r_infinity };
         let lambda = combine(&table.end, &x.lambda);
         for j in 0..L {
             state.lambda.data.0[0][j] = kept * state.lambda.data.0[0][j] + lambda[j];
         }
-        if E::PROJECTED {
-            project(old.model, state, old.u, !K::Accuracy::STIFF)?;
+        if K::PROJECTED {
+            project(old.model, state, old.u, !K::STIFF)?;
         }
         let (last, weights) = (old.carry, &old.scales.weights);
         let rates = (over_a_step(&weights.0, h), over_a_step(&weights.1, h));
@@ -332,14 +319,11 @@ where
     }
 }
 
-impl<R, M, K, E, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnHessenberg<R, M, K, E, N, V, L, U, S>>
+impl<R, M, K, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnHessenberg<R, M, K, N, V, L, U, S>>
 where
-    R: Real,
     M: Hessenberg<R, N, V, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: End,
+    K: Manner<S>,
 {
     /// The residuals of all stages: `U' - f`, `V' - k`, and `(g_u r_u - A^-1 g / h) / h`.
     #[allow(clippy::type_complexity)]

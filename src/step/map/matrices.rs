@@ -11,7 +11,7 @@
 
 use crate::linear::{Lu, Singular};
 use crate::memory::{Memory, Words};
-use crate::method::{Collocation, Mode, Modes, Stages};
+use crate::method::{Collocation, Mode};
 use crate::model::{Linear, MassMatrix, Matrix, Vector};
 use crate::number::{Complex, Field, Real};
 use crate::step::Error;
@@ -118,7 +118,6 @@ impl<R: Real, const N: usize, const U: usize> Matrices<R, N, U> {
     where
         M: Linear<R, N, U>,
         K: Collocation<S>,
-        Stages<S>: Modes,
     {
         const {
             assert!(
@@ -192,7 +191,6 @@ impl<const N: usize, const U: usize> Exact<N, U> {
         rhs: &Self,
     ) -> Result<(), Singular>
     where
-        R: Real,
         M: Linear<R, N, U>,
         F: Field<Real = f64>,
     {

@@ -11,7 +11,7 @@ use super::machine::Machine;
 use super::scheme::{Attempt, Finite, Now, Old, Place, Scheme, Tried};
 use super::{Budget, Error, Method, OfFirstOrder, Report, inverse_magnitudes};
 use crate::memory::{Memory, Words};
-use crate::method::{Collocation, Mapped, Modes, Stages};
+use crate::method::{Collocation, Mapped};
 use crate::model::{Linear, Vector};
 use crate::number::Real;
 use core::marker::PhantomData;
@@ -19,10 +19,8 @@ use core::marker::PhantomData;
 impl<R, M, K, const N: usize, const U: usize, const S: usize> Method<M, OfFirstOrder<R, N, U, S>>
     for Mapped<K>
 where
-    R: Real,
     M: Linear<R, N, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     type Real = R;
     type Start = Vector<R, N>;
@@ -72,10 +70,8 @@ pub struct Next<R, const N: usize> {
 impl<R, M, K, const N: usize, const U: usize, const S: usize> Tried<OnMap<R, M, K, N, U, S>>
     for Next<R, N>
 where
-    R: Real,
     M: Linear<R, N, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     /// As [`attempt`](Scheme::attempt) has found.
     #[inline(always)]
@@ -97,10 +93,8 @@ where
 
 impl<R, M, K, const N: usize, const U: usize, const S: usize> Scheme for OnMap<R, M, K, N, U, S>
 where
-    R: Real,
     M: Linear<R, N, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     type Real = R;
     type Method = ();

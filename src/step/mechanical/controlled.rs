@@ -6,7 +6,7 @@ use super::scales::{Scales, nominal_multipliers};
 use super::{FactorsOf, Linear, Manner, MassFactorOf, MassOf, OnMechanical, StageValues};
 use crate::geometry::free_motion;
 use crate::geometry::{combine, constraint_jacobian, constraint_rate, dot};
-use crate::method::{Embedded, Modes, Stages};
+use crate::method::Embedded;
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
 use crate::step::controlled::all_positive;
@@ -32,20 +32,17 @@ impl<R: Real, const Q: usize, const L: usize> Each for EachOfMotion<R, Q, L> {
     }
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnMechanical<R, M, K, Q, L, U, S>>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Embedded<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S, Of: Embedded<S>>,
 {
     /// The difference of a step to the embedded formula, filtered by the real factorisation; the second time from where the
     /// first one leads.
     fn estimate(
         &self,
-        factors: &FactorsOf<R, M, E, Q, L, U, S>,
+        factors: &FactorsOf<R, M, K, Q, L, U, S>,
         found: &StageValues<R, Q, L, S>,
         twice: bool,
     ) -> EachOfMotion<R, Q, L> {
@@ -96,7 +93,7 @@ where
         let place = Vector::from(q);
         let mass = self.model.mass(&place);
         let mut r1: [R; Q] = mass.times(a);
-        if OnMechanical::<R, M, K, E, Q, L, U, S>::PROJECTED_RIGID && first {
+        if OnMechanical::<R, M, K, Q, L, U, S>::PROJECTED_RIGID && first {
             // f - G^T lambda = M a is known.
             plus(&mut r1, -R::ONE, &mass.times(&old.a.data.0[0]));
         } else {
@@ -119,14 +116,11 @@ where
     }
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Estimated
-    for OnMechanical<R, M, K, E, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Estimated
+    for OnMechanical<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Embedded<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S, Of: Embedded<S>>,
 {
     type Absolute = EachOfMotion<R, Q, L>;
     type Noise = ();
@@ -150,7 +144,7 @@ where
     fn noise(
         _old: &Old<'_, Self>,
         _linear: &Linear<R, MassOf<R, M, Q, L, U>, MassFactorOf<R, M, Q, L, U>, Q, L>,
-        _factors: &FactorsOf<R, M, E, Q, L, U, S>,
+        _factors: &FactorsOf<R, M, K, Q, L, U, S>,
     ) {
     }
 

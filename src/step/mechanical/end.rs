@@ -13,9 +13,8 @@ use super::measure::softness;
 use super::residual::{Point, plus};
 use super::{Carry, EachOfMotion, Manner, OnMechanical};
 use crate::geometry::{Geometry, combine, constraint_rate, free_motion, sum_of};
-use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, Mechanical, Vector};
-use crate::number::{Real, add_compensated, sum_compensated};
+use crate::number::{add_compensated, sum_compensated};
 use crate::step::Error;
 use crate::step::copy::copy;
 use crate::step::linearization::Solves;
@@ -24,22 +23,19 @@ use crate::step::scheme::{Now, Old, Place};
 /// How much of what the old point lacks is made good in a step.
 const PULL: f64 = 0.01;
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    OnMechanical<R, M, K, E, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    OnMechanical<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     /// Whether ends of steps are projected onto what rigid joints allow.
-    pub(super) const PROJECTED_RIGID: bool = E::PROJECTED && !M::Joints::ELASTIC;
+    pub(super) const PROJECTED_RIGID: bool = K::PROJECTED && !M::Joints::ELASTIC;
     /// Whether the position is drawn to the manifold, because increments do not see what it lacks.
-    const PULLED: bool = !R::EXACT_ENOUGH && K::Accuracy::STIFF;
+    const PULLED: bool = !R::EXACT_ENOUGH && K::STIFF;
 
     /// Whether ends of steps are projected onto the slow motion of springs.
-    const PROJECTED_SPRINGS: bool = E::PROJECTED && M::Joints::ELASTIC && !M::Joints::DAMPED;
+    const PROJECTED_SPRINGS: bool = K::PROJECTED && M::Joints::ELASTIC && !M::Joints::DAMPED;
     /// Whether ends of steps are projected at all, so that they end in velocities and multipliers of full order.
     pub(super) const SETTLES: bool = Self::PROJECTED_RIGID || Self::PROJECTED_SPRINGS;
 
@@ -103,14 +99,11 @@ where
     }
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnMechanical<R, M, K, Q, L, U, S>>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     /// By how much elastic joints give way when they are drawn back within one step.
     #[inline(always)]
@@ -133,7 +126,7 @@ where
         factors: &impl Solves<R, Q, L, S>,
         drift: &mut [R; Q],
     ) -> Result<(), Error> {
-        if OnMechanical::<R, M, K, E, Q, L, U, S>::PULLED {
+        if OnMechanical::<R, M, K, Q, L, U, S>::PULLED {
             factors.way(point.joints.defect, self.give(), drift)?;
         }
         Ok(())
@@ -145,7 +138,7 @@ where
         &self,
         point: &Point<R, Q, L, S>,
         drift: &mut [R; Q],
-        now: &mut Now<OnMechanical<R, M, K, E, Q, L, U, S>>,
+        now: &mut Now<OnMechanical<R, M, K, Q, L, U, S>>,
     ) {
         let (h, table, w) = (self.h, K::coefficients::<R>(), &now.carry.stages.w);
         let (q, v) = (&mut now.state.q.data.0[0], &mut now.state.v.data.0[0]);
@@ -158,10 +151,10 @@ where
                 place += table.first2[S - 1] * point.a[n];
             }
             let mut step = h * old_v[n] + h * h * place;
-            if OnMechanical::<R, M, K, E, Q, L, U, S>::PULLED {
+            if OnMechanical::<R, M, K, Q, L, U, S>::PULLED {
                 step -= R::from_f64(PULL) * drift[n];
             }
-            if !R::EXACT_ENOUGH && !K::Accuracy::STIFF {
+            if !R::EXACT_ENOUGH && !K::STIFF {
                 step += h * self.carry.low_v[n];
             }
             (q[n], low_q[n]) = sum_compensated(old_q[n], self.carry.low_q[n], step);
@@ -174,7 +167,7 @@ where
     #[inline(always)]
     pub(super) fn project(
         &self,
-        now: &mut Now<OnMechanical<R, M, K, E, Q, L, U, S>>,
+        now: &mut Now<OnMechanical<R, M, K, Q, L, U, S>>,
     ) -> Result<(), Error> {
         let Carry {
             low_q,
@@ -183,7 +176,7 @@ where
             ..
         } = &mut now.carry;
         let (q, v) = (&mut now.state.q.data.0[0], &mut now.state.v.data.0[0]);
-        if !K::Accuracy::STIFF && !M::Joints::ELASTIC {
+        if !K::STIFF && !M::Joints::ELASTIC {
             self.project_position(q, low_q)?;
         }
         let correction = self.velocity_correction(q, v, &stages.lambda)?;
@@ -248,13 +241,13 @@ where
     #[inline(always)]
     pub(super) fn forces(
         &self,
-        now: &mut Now<OnMechanical<R, M, K, E, Q, L, U, S>>,
+        now: &mut Now<OnMechanical<R, M, K, Q, L, U, S>>,
     ) -> Result<(), Error> {
         let (stages, at) = (&now.carry.stages, &mut now.state);
-        if K::Accuracy::STIFF {
+        if K::STIFF {
             copy(&stages.w[S - 1], &mut at.a.data.0[0]);
             copy(&stages.lambda[S - 1], &mut at.lambda.data.0[0]);
-            if OnMechanical::<R, M, K, E, Q, L, U, S>::PROJECTED_RIGID && K::EXPLICIT_FIRST {
+            if OnMechanical::<R, M, K, Q, L, U, S>::PROJECTED_RIGID && K::EXPLICIT_FIRST {
                 // The next step's first stage is this point, and its multiplier must belong to the projected velocity.
                 let again = free_motion(self.model, self.t + self.h, &at.q, &at.v, self.u)?;
                 (at.a, at.lambda) = (again.a, again.lambda);
@@ -285,7 +278,7 @@ where
         };
         let (mut q, mut v) = (self.state.q, self.state.v);
         // With rigid joints they are known.
-        let (before, evaluations) = if OnMechanical::<R, M, K, E, Q, L, U, S>::PROJECTED_RIGID {
+        let (before, evaluations) = if OnMechanical::<R, M, K, Q, L, U, S>::PROJECTED_RIGID {
             (self.state.lambda.data.0[0], 1)
         } else {
             (at(q, v)?, 2)

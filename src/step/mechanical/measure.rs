@@ -17,7 +17,6 @@
 use super::controlled::EachOfMotion;
 use super::{Manner, OnMechanical};
 use crate::geometry::{Degenerate, Geometry, dot};
-use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, Mechanical, Motion};
 use crate::number::Real;
 use crate::step::newton::Norm;
@@ -76,7 +75,6 @@ pub(super) fn softness<R, J, F, const Q: usize, const L: usize, const S: usize>(
     h: R,
 ) -> [R; L]
 where
-    R: Real,
     J: Joints<R, L>,
 {
     let mut softness = [R::ZERO; L];
@@ -100,7 +98,6 @@ pub(super) fn split<R, F, const Q: usize, const L: usize>(
     softness: &[R; L],
 ) -> Result<Split<R, Q, L>, Degenerate>
 where
-    R: Real,
     F: MassFactor<R, Q>,
 {
     let mut yielding = *geometry;
@@ -133,14 +130,11 @@ where
     })
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnMechanical<R, M, K, Q, L, U, S>>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     /// How increments are measured: in units of the tolerance.
     pub(super) fn norm<F: MassFactor<R, Q>>(

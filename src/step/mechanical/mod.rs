@@ -23,7 +23,7 @@ mod start;
 
 pub use controlled::EachOfMotion;
 pub(super) use manner::Iterated;
-pub use manner::{End, Free, Manner, MechanicalStepper, OntoManifold};
+pub use manner::{Manner, MechanicalStepper};
 
 use super::convergence::{Convergence, accepted};
 use super::copy::copy;
@@ -37,7 +37,6 @@ use super::turn::take_turn;
 use super::{Budget, Error, Report};
 use crate::geometry::{Degenerate, Geometry, PatternOf};
 use crate::memory::visits;
-use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
 use core::marker::PhantomData;
@@ -45,9 +44,9 @@ use nalgebra::ArrayStorage;
 use residual::{Point, place};
 use scales::Scales;
 
-/// The collocation method `K` of `S` stages on a mechanism, stepped in the manner `E`.
-pub struct OnMechanical<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>(
-    PhantomData<(R, M, K, E)>,
+/// The method `K` of `S` stages on a mechanism.
+pub struct OnMechanical<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>(
+    PhantomData<(R, M, K)>,
 );
 
 /// Accelerations and multipliers of all stages.
@@ -95,17 +94,14 @@ type MassFactorOf<R, M, const Q: usize, const L: usize, const U: usize> =
     <MassOf<R, M, Q, L, U> as MassMatrix<R, R, Q>>::Factor;
 
 /// The factorised Newton matrix of a model.
-type FactorsOf<R, M, E, const Q: usize, const L: usize, const U: usize, const S: usize> =
-    <E as Manner>::Factors<R, MassFactorOf<R, M, Q, L, U>, Q, L, S>;
+type FactorsOf<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> =
+    <K as Manner<S>>::Factors<R, MassFactorOf<R, M, Q, L, U>, Q, L>;
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
-    for OnMechanical<R, M, K, E, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
+    for OnMechanical<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     type Real = R;
     type Method = ();
@@ -158,13 +154,13 @@ where
     #[inline(always)]
     fn attempt<B: Budget<R>>(old: &Old<'_, Self>, _kept: &mut (), budget: &mut B) -> Attempt<Self> {
         match PatternOf::<R, M, Q, L, U>::NARROW {
-            4 if !E::FORCES => return Self::attempt_narrow::<B, 4>(old, budget),
-            8 if !E::FORCES => return Self::attempt_narrow::<B, 8>(old, budget),
+            4 if !K::FORCES => return Self::attempt_narrow::<B, 4>(old, budget),
+            8 if !K::FORCES => return Self::attempt_narrow::<B, 8>(old, budget),
             _ => {}
         }
         let linear = Self::linear(old, true)?;
         let factors = Self::factor(old, &linear)?;
-        if !E::FORCES || B::LOOKS {
+        if !K::FORCES || B::LOOKS {
             return solve(old, &factors, budget);
         }
         let noise = old.rounded_forces(&linear);
@@ -201,7 +197,7 @@ where
         to.start = from.start;
     }
 
-    const IN_PLACE: bool = L > FEW && !E::FORCES && PatternOf::<R, M, Q, L, U>::NARROW > 0;
+    const IN_PLACE: bool = L > FEW && !K::FORCES && PatternOf::<R, M, Q, L, U>::NARROW > 0;
 
     #[inline(always)]
     fn attempt_at<B: Budget<R>>(
@@ -229,23 +225,20 @@ where
         see(&at.v.data.0[0]);
         see(&at.lambda.data.0[0]);
         // The last stage is part of the velocity; what the stages say of the end may be larger than any of them.
-        if !K::Accuracy::STIFF || K::EXPLICIT_FIRST {
+        if !K::STIFF || K::EXPLICIT_FIRST {
             see(&at.a.data.0[0]);
         }
     }
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Implicit
-    for OnMechanical<R, M, K, E, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Implicit
+    for OnMechanical<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     type Linear = Linear<R, MassOf<R, M, Q, L, U>, MassFactorOf<R, M, Q, L, U>, Q, L>;
-    type Factors = FactorsOf<R, M, E, Q, L, U, S>;
+    type Factors = FactorsOf<R, M, K, Q, L, U, S>;
     type Point = Point<R, Q, L, S>;
     type Unknowns = StageValues<R, Q, L, S>;
     type Squares = [R; Q];
@@ -263,7 +256,7 @@ where
         let stage = (&last.w[S - 1], &last.lambda[S - 1]);
         Ok(Linear {
             geometry: Geometry::at(old.model, t, &q)?,
-            parts: Parts::at(old.model, t, (&q, v), stage, old.u, E::FORCES),
+            parts: Parts::at(old.model, t, (&q, v), stage, old.u, K::FORCES),
         })
     }
 
@@ -323,14 +316,11 @@ where
     }
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    OnMechanical<R, M, K, E, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    OnMechanical<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     const STILL: Motion<R, Q, L> = Motion {
         q: Vector::from_array_storage(ArrayStorage([[R::ZERO; Q]])),
@@ -477,7 +467,7 @@ where
         let mut speed = [R::ZERO; Q];
         old.drift(point, factors, &mut speed)?;
         old.advance(point, &mut speed, now);
-        if E::PROJECTED {
+        if K::PROJECTED {
             old.project(now)?;
         }
         take_turn(&mut now.state, &old.model.turn());
@@ -493,14 +483,11 @@ visits!(
     low_q, low_v, stages.w, stages.lambda, start
 );
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    MechanicalStepper<R, M, K, E, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    MechanicalStepper<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     /// Accelerations and multipliers of the last step's stages, for tests that judge what a step claims.
     #[doc(hidden)]

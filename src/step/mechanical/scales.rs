@@ -3,7 +3,6 @@
 use super::{Linear, Manner, OnMechanical};
 use crate::geometry::Geometry;
 use crate::memory::visits;
-use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, Mechanical, Nominal};
 use crate::number::Real;
 use crate::step::convergence::HIGHEST;
@@ -73,14 +72,11 @@ visits!(
     norm, rounding, force_weights, force_noise, rates, per_square
 );
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnMechanical<R, M, K, Q, L, U, S>>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     /// The square of what rounding of the positions does to increments by forces that depend on them. A spring of stiffness S
     /// between two masses, written as a force, sees positions to their last digit, `epsilon q`: that is an acceleration of
@@ -122,7 +118,6 @@ pub(super) fn force_weights<R, M, const Q: usize, const L: usize, const U: usize
     q: &[R; Q],
 ) -> Result<[R; L], Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     match nominal_multipliers(model, t, q) {
@@ -139,7 +134,6 @@ pub(super) fn nominal_multipliers<R, M, const Q: usize, const L: usize, const U:
     q: &[R; Q],
 ) -> Result<[R; L], Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     if let Some(nominal) = model.nominal_lambda() {

@@ -8,7 +8,6 @@ use super::{Carry, Manner, OnMechanical, StageValues};
 use crate::geometry::{
     Degenerate, checked_pattern, combine, consistent, free_motion, spring_force, sum_of,
 };
-use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Real, cold_path};
 use crate::step::copy::copy;
@@ -18,22 +17,19 @@ use crate::step::turn::turn_is_neutral;
 use crate::step::{Convergence, Error, Report, checked_state};
 
 /// A place, a point and scales of a mechanism's step.
-type At<'a, R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> =
-    Place<'a, OnMechanical<R, M, K, E, Q, L, U, S>>;
-type Fitted<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> =
-    (Now<OnMechanical<R, M, K, E, Q, L, U, S>>, Scales<R, Q, L>);
+type At<'a, R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> =
+    Place<'a, OnMechanical<R, M, K, Q, L, U, S>>;
+type Fitted<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> =
+    (Now<OnMechanical<R, M, K, Q, L, U, S>>, Scales<R, Q, L>);
 
 /// A start at the position and velocity of `start`. With rigid joints it is projected onto the manifold first.
-pub(super) fn start<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>(
-    at: &At<'_, R, M, K, E, Q, L, U, S>,
+pub(super) fn start<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>(
+    at: &At<'_, R, M, K, Q, L, U, S>,
     start: &Motion<R, Q, L>,
-) -> Result<Fitted<R, M, K, E, Q, L, U, S>, Error>
+) -> Result<Fitted<R, M, K, Q, L, U, S>, Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     let (model, t, q, v) = (at.model, at.t, &start.q, &start.v);
     let weights = weights(&model.nominal())?;
@@ -93,7 +89,6 @@ fn slow_motion<R, M, const Q: usize, const L: usize, const U: usize>(
     u: &Vector<R, U>,
 ) -> Result<Motion<R, Q, L>, Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     match free_motion(model, t, q, v, u) {
@@ -116,14 +111,11 @@ where
     }
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnMechanical<R, M, K, Q, L, U, S>>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     /// The state that fits a model which was changed from outside, with joints that lacked `lacked` before. What the old model
     /// lacked at the old point stays: only the difference is new. Nothing happens if the joints did not notice. An elastic
@@ -132,7 +124,7 @@ where
     pub(super) fn synchronised(
         &self,
         lacked: &[R; L],
-    ) -> Result<Fitted<R, M, K, E, Q, L, U, S>, Error> {
+    ) -> Result<Fitted<R, M, K, Q, L, U, S>, Error> {
         let (model, joints) = (self.model, self.model.joints());
         if let Some(index) = joints.invalid() {
             return Err(Error::Joint { index });
@@ -205,7 +197,7 @@ where
         if self.carry.start == Start::Continued {
             // The cheaper of the two pays for the jump.
             cold_path();
-            if OnMechanical::<R, M, K, E, Q, L, U, S>::IN_PLACE {
+            if OnMechanical::<R, M, K, Q, L, U, S>::IN_PLACE {
                 // What belongs to a coordinate is read once.
                 for n in 0..Q {
                     for i in 0..S {

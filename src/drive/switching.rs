@@ -64,13 +64,10 @@ where
     /// assert!((plant.state()[0] - 0.5).abs() < 1e-6);
     /// # Ok::<(), stiffstep::Error>(())
     /// ```
-    pub fn step_with<V, const E: usize>(
+    pub fn step_with<V: Events<P::Real, P::Model, P::State, P::Input, E>, const E: usize>(
         &mut self,
         watch: &mut Watch<P::Real, V, E>,
-    ) -> Result<Switched<P::Real>, Error>
-    where
-        V: Events<P::Real, P::Model, P::State, P::Input, E>,
-    {
+    ) -> Result<Switched<P::Real>, Error> {
         let before = self.stepper.clone();
         let place = (self.model_time(), &self.input);
         let stepped = split(&mut self.stepper, place, watch, &mut self.budget, &before);

@@ -144,11 +144,8 @@ fn guess(decay: f64) -> [[f64; 2]; 2] {
     ]
 }
 
-impl<R, E, M, const F: usize, const V: usize> Coupled<R, E, M, F, V>
-where
-    R: Real,
-    E: Electrical<R, F, V>,
-    M: Mechanics<R>,
+impl<R: Real, E: Electrical<R, F, V>, M: Mechanics<R>, const F: usize, const V: usize>
+    Coupled<R, E, M, F, V>
 {
     /// Both parts with these fluxes, at angle zero.
     pub fn of(electrical: E, mechanical: M, flux: [R; F], h: R) -> Result<Self, ServoError> {
@@ -332,11 +329,7 @@ pub(super) fn add_bend<R: Real>(
     torque[0] -= turn * turn * c(0.05) * torque[2];
 }
 
-impl<R, E, M, const F: usize, const V: usize> Memory for Coupled<R, E, M, F, V>
-where
-    R: Real,
-    M: Memory,
-{
+impl<R: Real, E, M: Memory, const F: usize, const V: usize> Memory for Coupled<R, E, M, F, V> {
     fn visit<W: Words>(&mut self, words: &mut W) {
         for sum in &mut self.flux {
             sum.high.visit(words);

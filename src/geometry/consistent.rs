@@ -33,16 +33,13 @@ use crate::model::{MassFactor, Mechanical, Motion, Vector};
 /// assert!(pendulum.state().q[0] - 1.0 < 1e-12 && pendulum.state().v[0].abs() < 1e-12);
 /// # Ok::<(), stiffstep::Error>(())
 /// ```
-pub fn consistent<R, M, const Q: usize, const L: usize, const U: usize>(
+pub fn consistent<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
     q: &Vector<R, Q>,
     v: &Vector<R, Q>,
     u: &Vector<R, U>,
-) -> Result<Motion<R, Q, L>, Error>
-where
-    M: Mechanical<R, Q, L, U>,
-{
+) -> Result<Motion<R, Q, L>, Error> {
     // Quadratic convergence: whoever needs more iterations is lost.
     const MOST: usize = 30;
     let nominal = model.nominal();
@@ -87,16 +84,13 @@ where
 
 /// The accelerations and multipliers that keep rigid constraints: `M a + G^T lambda = f`, `G a = -(g_tt + 2 g_tq v + v
 /// g_qq v)`. Along an elastic joint's slow motion these are its values up to the square of its compliance.
-pub fn free_motion<R, M, const Q: usize, const L: usize, const U: usize>(
+pub fn free_motion<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
     q: &Vector<R, Q>,
     v: &Vector<R, Q>,
     u: &Vector<R, U>,
-) -> Result<Motion<R, Q, L>, Error>
-where
-    M: Mechanical<R, Q, L, U>,
-{
+) -> Result<Motion<R, Q, L>, Error> {
     let geometry = Geometry::at(model, t, &q.data.0[0])?;
     let mut a = model.force(t, q, v, u).data.0[0];
     geometry.mass.solve(&mut a);

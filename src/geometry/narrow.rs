@@ -119,10 +119,7 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const K: usiz
 
     /// What they are at (t, q).
     #[inline(always)]
-    pub fn set<M, const U: usize>(&mut self, model: &M, t: R, q: &[R; Q])
-    where
-        M: Mechanical<R, Q, L, U>,
-    {
+    pub fn set<M: Mechanical<R, Q, L, U>, const U: usize>(&mut self, model: &M, t: R, q: &[R; Q]) {
         let pattern = &PatternOf::<R, M, Q, L, U>::PATTERN;
         let mut inverse = [R::ONE; Q];
         self.mass.solve(&mut inverse);

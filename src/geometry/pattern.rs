@@ -129,9 +129,8 @@ pub(crate) struct PatternOf<R, M, const Q: usize, const L: usize, const U: usize
     PhantomData<(R, M)>,
 );
 
-impl<R, M, const Q: usize, const L: usize, const U: usize> PatternOf<R, M, Q, L, U>
-where
-    M: Mechanical<R, Q, L, U>,
+impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>
+    PatternOf<R, M, Q, L, U>
 {
     /// What the model says.
     pub const PATTERN: Pattern<L> = Pattern::of(M::TOUCHED, Q);
@@ -185,14 +184,11 @@ where
 }
 
 /// Whether a model computes the same constraints one by one as all at once, at one point.
-fn checked_local<R, M, const Q: usize, const L: usize, const U: usize>(
+fn checked_local<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
     q: &Vector<R, Q>,
-) -> Result<(), Error>
-where
-    M: Mechanical<R, Q, L, U>,
-{
+) -> Result<(), Error> {
     let (all, mut other) = (model.constraint(t, q).data.0[0], None);
     let q = &q.data.0[0];
     each_constraint(

@@ -76,9 +76,8 @@ pub type ConverterRig<
     const I: usize,
 > = GivenRig<Converter<View<'t, f32, N, U, Y, K>, N, U, Y, K>, I, N>;
 
-impl<T, const N: usize, const U: usize, const Y: usize, const K: usize> Converter<T, N, U, Y, K>
-where
-    T: Tabled<N, U, Y, K>,
+impl<T: Tabled<N, U, Y, K>, const N: usize, const U: usize, const Y: usize, const K: usize>
+    Converter<T, N, U, Y, K>
 {
     /// At this state with all gates off.
     pub fn new(tables: T, x: [f32; N], sources: [f32; U], gating: Gating) -> Result<Self, Error> {

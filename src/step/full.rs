@@ -18,17 +18,13 @@ struct FullMode<E, const Q: usize, const L: usize> {
 
 impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q, L> {
     #[inline(always)]
-    fn new<T, J>(
+    fn new<T: MassMatrix<R, R, Q>, J: Joints<R, L>>(
         parts: &Parts<R, T, Q>,
         jacobian: &[[R; Q]; L],
         joints: &J,
         h: R,
         eigenvalue: E,
-    ) -> Result<Self, Degenerate>
-    where
-        T: MassMatrix<R, R, Q>,
-        J: Joints<R, L>,
-    {
+    ) -> Result<Self, Degenerate> {
         let once = eigenvalue.scale(h);
         let (once, twice) = (-once, -(once * once));
         let mut block = [[E::ZERO; Q]; Q];
@@ -119,17 +115,13 @@ where
     Stages<S>: Modes,
 {
     #[inline(always)]
-    fn factor<T, J>(
+    fn factor<T: MassMatrix<R, R, Q, Factor = F>, J: Joints<R, L>>(
         geometry: Geometry<R, F, Q, L>,
         parts: &Parts<R, T, Q>,
         joints: &J,
         h: R,
         coefficients: &Coefficients<R, S>,
-    ) -> Result<Self, Degenerate>
-    where
-        T: MassMatrix<R, R, Q, Factor = F>,
-        J: Joints<R, L>,
-    {
+    ) -> Result<Self, Degenerate> {
         let real = <Stages<S> as Modes>::PerReal::try_filled(|_| {
             FullMode::new(
                 parts,

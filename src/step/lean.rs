@@ -145,17 +145,13 @@ where
     Stages<S>: Modes,
 {
     #[inline(always)]
-    fn factor<T, J>(
+    fn factor<T: MassMatrix<R, R, Q, Factor = F>, J: Joints<R, L>>(
         geometry: Geometry<R, F, Q, L>,
         _parts: &Parts<R, T, Q>,
         joints: &J,
         h: R,
         coefficients: &Coefficients<R, S>,
-    ) -> Result<Self, Degenerate>
-    where
-        T: MassMatrix<R, R, Q, Factor = F>,
-        J: Joints<R, L>,
-    {
+    ) -> Result<Self, Degenerate> {
         Self::from_geometry(geometry, joints, h, coefficients)
     }
 

@@ -33,17 +33,14 @@ pub struct Parts<R, T, const Q: usize> {
 impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
     /// At a point, with accelerations and multipliers as far as they are known; with how `forces` vary, or with the mass alone.
     #[inline(always)]
-    pub(super) fn at<M, const L: usize, const U: usize>(
+    pub(super) fn at<M: Mechanical<R, Q, L, U, Mass<R> = T>, const L: usize, const U: usize>(
         model: &M,
         t: R,
         (q, v): (&[R; Q], &[R; Q]),
         (a, lambda): (&[R; Q], &[R; L]),
         u: &Vector<R, U>,
         forces: bool,
-    ) -> Self
-    where
-        M: Mechanical<R, Q, L, U, Mass<R> = T>,
-    {
+    ) -> Self {
         let mut parts = Parts {
             mass: model.mass(&Vector::from(*q)),
             stiffness: [[R::ZERO; Q]; Q],
@@ -70,15 +67,12 @@ impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
 
 /// `d(G^T lambda)/dq`, the second derivative of `lambda . g`, by rows.
 #[inline(always)]
-fn turning<R, M, const Q: usize, const L: usize, const U: usize>(
+fn turning<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
     q: &[R; Q],
     lambda: &[R; L],
-) -> [[R; Q]; Q]
-where
-    M: Mechanical<R, Q, L, U>,
-{
+) -> [[R; Q]; Q] {
     let mut rows = [[R::ZERO; Q]; Q];
     // Written out, because with n known the compiler knows which slopes are zero, and it does not unroll this loop.
     if Q > 0 {
@@ -101,16 +95,14 @@ where
 
 /// Its row and its column n from the diagonal on: the derivative along coordinate n of the gradient.
 #[inline(always)]
-fn turning_along<R, M, const Q: usize, const L: usize, const U: usize>(
+fn turning_along<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
     q: &[R; Q],
     lambda: &[R; L],
     n: usize,
     rows: &mut [[R; Q]; Q],
-) where
-    M: Mechanical<R, Q, L, U>,
-{
+) {
     let mut nested = [Dual::<Dual<R, Q>, 1>::constant(R::ZERO); Q];
     for m in 0..Q {
         let place = Dual::variable(q[m], m);
@@ -218,16 +210,12 @@ pub(super) fn damped_weight<R: Real, E: Field<Real = R>>(h: R, eigenvalue: E, ta
 
 /// These, and the Schur block `G X + C / (h^2 mu^2 + h tau mu)`.
 #[inline(always)]
-pub(super) fn joint_block<R, J, E, const L: usize>(
+pub(super) fn joint_block<R, J: Joints<R, L>, E: Field<Real = R>, const L: usize>(
     joints: &J,
     h: R,
     eigenvalue: E,
     mut schur: [[E; L]; L],
-) -> Result<([E; L], Lu<E, L, false>), Degenerate>
-where
-    J: Joints<R, L>,
-    E: Field<Real = R>,
-{
+) -> Result<([E; L], Lu<E, L, false>), Degenerate> {
     let (compliance, weight) = (joints.compliance(), joint_weights(joints, h, eigenvalue));
     if J::ELASTIC {
         for j in 0..L {

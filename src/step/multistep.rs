@@ -77,10 +77,8 @@ pub struct Trial<R, const N: usize> {
     order: u8,
 }
 
-impl<R, M, B, const N: usize, const U: usize> Tried<OnMultistep<R, M, B, N, U>> for Trial<R, N>
-where
-    M: SecondOrder<R, N, U>,
-    B: Backward,
+impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
+    Tried<OnMultistep<R, M, B, N, U>> for Trial<R, N>
 {
     #[inline(always)]
     fn finite(&self) -> bool {
@@ -138,10 +136,8 @@ fn differences<R: Real, const N: usize, const W: usize>(
     sum
 }
 
-impl<R, M, B, const N: usize, const U: usize> Scheme for OnMultistep<R, M, B, N, U>
-where
-    M: SecondOrder<R, N, U>,
-    B: Backward,
+impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Scheme
+    for OnMultistep<R, M, B, N, U>
 {
     type Real = R;
     type Method = ();
@@ -261,10 +257,8 @@ where
     }
 }
 
-impl<R, M, B, const N: usize, const U: usize> Old<'_, OnMultistep<R, M, B, N, U>>
-where
-    M: SecondOrder<R, N, U>,
-    B: Backward,
+impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
+    Old<'_, OnMultistep<R, M, B, N, U>>
 {
     /// The order of the next step, with its formula: that of the last one, as long as nothing has changed.
     #[inline(always)]
@@ -325,10 +319,8 @@ where
     }
 }
 
-impl<R, M, B, const N: usize, const U: usize> MultistepStepper<R, M, B, N, U>
-where
-    M: SecondOrder<R, N, U>,
-    B: Backward,
+impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
+    MultistepStepper<R, M, B, N, U>
 {
     /// The order of the last step; zero in a start.
     pub fn order(&self) -> usize {

@@ -59,13 +59,10 @@ pub struct Factors<R, F, const Q: usize, const L: usize> {
 }
 
 /// Increments in units of the nominal velocities of a model with sound joints.
-fn norm<R, M, const Q: usize, const L: usize, const U: usize>(
+fn norm<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     floor: R,
-) -> Result<Norm<R, Q>, Error>
-where
-    M: Mechanical<R, Q, L, U>,
-{
+) -> Result<Norm<R, Q>, Error> {
     let joints = model.joints();
     // Rigid at run time would be an infinite force here.
     let rigid = || joints.compliance().iter().position(|c| *c == R::ZERO);
@@ -91,9 +88,8 @@ fn row<R: Real, const S: usize>(coefficients: &[f64; S]) -> [R; S] {
     row
 }
 
-impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> OnPair<R, M, Q, L, U, S>
-where
-    M: Mechanical<R, Q, L, U>,
+impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
+    OnPair<R, M, Q, L, U, S>
 {
     const TABLE: PairCoefficients<S> = LobattoPair::<S>::COEFFICIENTS;
 
@@ -104,10 +100,8 @@ where
     }
 }
 
-impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
-    for OnPair<R, M, Q, L, U, S>
-where
-    M: Mechanical<R, Q, L, U>,
+impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Scheme for OnPair<R, M, Q, L, U, S>
 {
     type Real = R;
     type Method = ();
@@ -203,10 +197,8 @@ where
     }
 }
 
-impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> Implicit
-    for OnPair<R, M, Q, L, U, S>
-where
-    M: Mechanical<R, Q, L, U>,
+impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Implicit for OnPair<R, M, Q, L, U, S>
 {
     type Linear = ();
     type Factors = Factors<R, <M::Mass<R> as MassMatrix<R, R, Q>>::Factor, Q, L>;
@@ -325,10 +317,8 @@ where
     }
 }
 
-impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize>
+impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
     Old<'_, OnPair<R, M, Q, L, U, S>>
-where
-    M: Mechanical<R, Q, L, U>,
 {
     /// When stage i is.
     fn time(&self, i: usize) -> R {

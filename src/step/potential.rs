@@ -65,13 +65,10 @@ where
 }
 
 /// The Hessian of the potential, by rows.
-fn hessian<R, M, const Q: usize, const L: usize, const U: usize>(
+fn hessian<R, M: Potential<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     q: &[R; Q],
-) -> [[R; Q]; Q]
-where
-    M: Potential<R, Q, L, U>,
-{
+) -> [[R; Q]; Q] {
     let mut variables = [Dual::<Dual<R, Q>, Q>::constant(R::ZERO); Q];
     for i in 0..Q {
         variables[i] = Dual::variable(Dual::variable(q[i], i), i);
@@ -85,13 +82,10 @@ where
 }
 
 /// The multipliers that stand for the strong force at q.
-fn multipliers<R, M, const Q: usize, const L: usize, const U: usize>(
+fn multipliers<R, M: Potential<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     q: &Vector<R, Q>,
-) -> Result<[R; L], Error>
-where
-    M: Potential<R, Q, L, U>,
-{
+) -> Result<[R; L], Error> {
     let pull = left_inverse(&model.directions(q), &gradient(model, &q.data.0[0]))?;
     Ok(pull.map(|x| x * model.stiffness()))
 }
@@ -138,14 +132,11 @@ where
 }
 
 /// Increments in units of the nominal velocities of a model with a sound stiffness. Rounding is that of P over h.
-fn norm<R, M, const Q: usize, const L: usize, const U: usize>(
+fn norm<R, M: Potential<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     h: R,
     amplification: R,
-) -> Result<Norm<R, Q>, Error>
-where
-    M: Potential<R, Q, L, U>,
-{
+) -> Result<Norm<R, Q>, Error> {
     // False for NaN, too.
     if !(model.stiffness() > R::ZERO && model.stiffness().finite()) {
         return Err(Error::Joint { index: 0 });

@@ -115,14 +115,11 @@ where
 
 /// The course `by` before `now`: cubic through the last two points with their derivatives, and the derivatives of that.
 /// Algebraic unknowns are interpolated linearly.
-pub(crate) fn course_before<R, M, const N: usize, const U: usize>(
+pub(crate) fn course_before<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize>(
     (x, v): (&[R; N], &[R; N]),
     now: &Course<R, N>,
     (h, by): (R, R),
-) -> Course<R, N>
-where
-    M: SecondOrder<R, N, U>,
-{
+) -> Course<R, N> {
     let (y, mut at) = (-by / h, *now);
     let (two, three) = (R::from_f64(2.0), R::from_f64(3.0));
     for n in 0..N {
@@ -157,15 +154,12 @@ visits!([R: Real, const N: usize] Course<R, N>: x, v, a);
 /// constraint changes by an acceleration's worth, so it counts `dx / rate`: with `rate ~ 1/h` rounding of a position then
 /// shows alike in both.
 #[inline(always)]
-pub(crate) fn squares<R, M, const N: usize, const U: usize>(
+pub(crate) fn squares<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize>(
     dx: &[R; N],
     weights: &[R; N],
     rate: R,
     period: R,
-) -> [R; N]
-where
-    M: SecondOrder<R, N, U>,
-{
+) -> [R; N] {
     let mut squares = [R::ZERO; N];
     for n in 0..N {
         let factor = if M::ALGEBRAIC[n] { period } else { rate };

@@ -126,16 +126,13 @@ impl<P: Paced> Adaptive<P> {
     ///
     /// For a mechanism `Projected(RadauIIA::<3>)` is the method to take, and `RadauIIA::<3>` for a system of first order; with five
     /// stages tolerances below 1e-6 are cheaper.
-    pub fn new<M, Kind, K>(
+    pub fn new<M, Kind, K: Method<M, Kind, Stepper = P, Real = P::Real>>(
         model: M,
         method: K,
         relative: P::Real,
         first: P::Real,
         start: K::Start,
-    ) -> Result<Self, Error>
-    where
-        K: Method<M, Kind, Stepper = P, Real = P::Real>,
-    {
+    ) -> Result<Self, Error> {
         let mut stepper = method.stepper(model, first, start)?;
         checked_period(stepper.period())?;
         if !(relative > P::Real::ZERO && relative < P::Real::ONE) {

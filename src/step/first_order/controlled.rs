@@ -45,11 +45,8 @@ fn mean<R: Real, const N: usize>(x: &[R; N], scale: &[R; N]) -> R {
     (sum / R::from_count(N as u64)).sqrt()
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Estimated
-    for OnFirstOrder<R, M, K, N, U, S>
-where
-    M: FirstOrder<R, N, U>,
-    K: Embedded<S>,
+impl<R, M: FirstOrder<R, N, U>, K: Embedded<S>, const N: usize, const U: usize, const S: usize>
+    Estimated for OnFirstOrder<R, M, K, N, U, S>
 {
     type Absolute = Vector<R, N>;
     type Noise = [R; N];

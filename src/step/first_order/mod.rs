@@ -57,11 +57,8 @@ fn norm<R: Real, const N: usize>(nominal: &Vector<R, N>) -> Result<Norm<R, N>, E
     })
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Scheme
-    for OnFirstOrder<R, M, K, N, U, S>
-where
-    M: FirstOrder<R, N, U>,
-    K: Collocation<S>,
+impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+    Scheme for OnFirstOrder<R, M, K, N, U, S>
 {
     type Real = R;
     type Method = ();
@@ -146,11 +143,8 @@ where
     }
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Implicit
-    for OnFirstOrder<R, M, K, N, U, S>
-where
-    M: FirstOrder<R, N, U>,
-    K: Collocation<S>,
+impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+    Implicit for OnFirstOrder<R, M, K, N, U, S>
 {
     type Linear = Matrix<R, N, N>;
     type Factors = Factors<R, N, S>;
@@ -292,11 +286,8 @@ where
     }
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize>
+impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
     Old<'_, OnFirstOrder<R, M, K, N, U, S>>
-where
-    M: FirstOrder<R, N, U>,
-    K: Collocation<S>,
 {
     /// What rounding does to the increments `h dK` of an iteration with these factors, in epsilons: the terms of which f and
     /// `E K` consist are as exact as their sizes, and what cancels in a sum of them does not cancel in their rounding. An
@@ -379,10 +370,8 @@ fn squares<R: Real, const N: usize, const S: usize>(
     squares
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> FirstOrderStepper<R, M, K, N, U, S>
-where
-    M: FirstOrder<R, N, U>,
-    K: Collocation<S>,
+impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+    FirstOrderStepper<R, M, K, N, U, S>
 {
     /// Derivatives of the last step's stages, for tests that judge what a step claims.
     #[doc(hidden)]

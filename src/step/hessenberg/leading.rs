@@ -39,14 +39,11 @@ pub(super) fn constants<R: Real, const N: usize, const D: usize>(
 }
 
 impl<R: Real, const N: usize, const V: usize, const L: usize> Leading<R, N, V, L> {
-    pub fn at<M, const U: usize>(
+    pub fn at<M: Hessenberg<R, N, V, L, U>, const U: usize>(
         model: &M,
         at: &Constrained<R, N, V, L>,
         input: &Vector<R, U>,
-    ) -> Result<Self, Error>
-    where
-        M: Hessenberg<R, N, V, L, U>,
-    {
+    ) -> Result<Self, Error> {
         let (u, v, lambda) = (&at.u.data.0[0], &at.v.data.0[0], &at.lambda.data.0[0]);
         let g = model.g(&variables(u)).data.0[0];
         let f = model.f(&constants(u), &variables(v)).data.0[0];

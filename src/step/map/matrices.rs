@@ -182,18 +182,14 @@ impl<const N: usize, const U: usize> Exact<N, U> {
 
     /// Adds what a mode contributes to every column, of which `rhs` are the right-hand sides.
     #[inline(never)]
-    fn add<R, M, F, const S: usize>(
+    fn add<R, M: Linear<R, N, U>, F: Field<Real = f64>, const S: usize>(
         &mut self,
         model: &M,
         h: f64,
         mode: &Mode<F, S>,
         b: &[f64; S],
         rhs: &Self,
-    ) -> Result<(), Singular>
-    where
-        M: Linear<R, N, U>,
-        F: Field<Real = f64>,
-    {
+    ) -> Result<(), Singular> {
         let mut mass = [[R::ZERO; N]; N];
         model.mass().add_to(&mut mass);
         let factor = mode.eigenvalue.scale(h);

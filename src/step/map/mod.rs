@@ -16,11 +16,8 @@ use crate::model::{Linear, Vector};
 use crate::number::Real;
 use core::marker::PhantomData;
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Method<M, OfFirstOrder<R, N, U, S>>
-    for Mapped<K>
-where
-    M: Linear<R, N, U>,
-    K: Collocation<S>,
+impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+    Method<M, OfFirstOrder<R, N, U, S>> for Mapped<K>
 {
     type Real = R;
     type Start = Vector<R, N>;
@@ -67,11 +64,8 @@ pub struct Next<R, const N: usize> {
     moved: [R; N],
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Tried<OnMap<R, M, K, N, U, S>>
-    for Next<R, N>
-where
-    M: Linear<R, N, U>,
-    K: Collocation<S>,
+impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+    Tried<OnMap<R, M, K, N, U, S>> for Next<R, N>
 {
     /// As [`attempt`](Scheme::attempt) has found.
     #[inline(always)]
@@ -91,10 +85,8 @@ where
     }
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Scheme for OnMap<R, M, K, N, U, S>
-where
-    M: Linear<R, N, U>,
-    K: Collocation<S>,
+impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+    Scheme for OnMap<R, M, K, N, U, S>
 {
     type Real = R;
     type Method = ();

@@ -4,7 +4,6 @@ use super::measure::{scales, softness, split, squares};
 use super::residual::plus;
 use super::scales::{Scales, nominal_multipliers};
 use super::{FactorsOf, Linear, Manner, MassFactorOf, MassOf, OnMechanical, StageValues};
-use crate::geometry::free_motion;
 use crate::geometry::{combine, constraint_jacobian, constraint_rate, dot};
 use crate::method::Embedded;
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
@@ -201,7 +200,7 @@ where
                     + squares(&split.stiff_a, h * h, &scales.q);
                 if Self::SETTLES {
                     // These parts are replaced by what follows from the others.
-                    let (moved, more) = old.follow(&split.soft)?;
+                    let (moved, more) = Self::follow(old, &split.soft)?;
                     evaluations += more;
                     for j in 0..L {
                         split.soft.lambda[j] += moved[j] / (R::ONE + softness[j]);
@@ -231,7 +230,7 @@ where
     fn renewed(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
         let mut now = old.now();
         if Self::PROJECTED_RIGID {
-            let again = free_motion(old.model, old.t, &now.state.q, &now.state.v, old.u)?;
+            let again = old.free_motion(&now.state.q, &now.state.v)?;
             (now.state.a, now.state.lambda) = (again.a, again.lambda);
             now.carry.stages.w[S - 1] = again.a.data.0[0];
             now.carry.stages.lambda[S - 1] = again.lambda.data.0[0];

@@ -69,14 +69,11 @@ const RESOLVED: [f64; 6] = [1e3, 1e3, 1e3, 1e4, 1e6, 1e6];
 
 /// How soft each joint is for a step of size h: zero if it is rigid, one where it is about to be resolved, large if it is soft.
 #[inline(always)]
-pub(super) fn softness<R, J, F, const Q: usize, const L: usize, const S: usize>(
+pub(super) fn softness<R, J: Joints<R, L>, F, const Q: usize, const L: usize, const S: usize>(
     joints: &J,
     geometry: &Geometry<R, F, Q, L>,
     h: R,
-) -> [R; L]
-where
-    J: Joints<R, L>,
-{
+) -> [R; L] {
     let mut softness = [R::ZERO; L];
     if J::ELASTIC {
         let (compliance, tau) = (joints.compliance(), joints.relaxation());
@@ -92,14 +89,11 @@ where
 }
 
 /// Splits an error by a geometry and the softness of its joints.
-pub(super) fn split<R, F, const Q: usize, const L: usize>(
+pub(super) fn split<R, F: MassFactor<R, Q>, const Q: usize, const L: usize>(
     error: &EachOfMotion<R, Q, L>,
     geometry: &Geometry<R, F, Q, L>,
     softness: &[R; L],
-) -> Result<Split<R, Q, L>, Degenerate>
-where
-    F: MassFactor<R, Q>,
-{
+) -> Result<Split<R, Q, L>, Degenerate> {
     let mut yielding = *geometry;
     for j in 0..L {
         // Softer than that makes no difference, and would overflow.

@@ -123,7 +123,7 @@ where
         at: &Place<'_, Self>,
         start: &Motion<R, Q, L>,
     ) -> Result<(Now<Self>, Self::Scales), Error> {
-        start::start(at, start)
+        at.started(start)
     }
 
     fn defect(old: &Old<'_, Self>) -> Result<[R; L], Error> {
@@ -163,7 +163,9 @@ where
         if !K::FORCES || B::LOOKS {
             return solve(old, &factors, budget);
         }
-        let noise = old.rounded_forces(&linear);
+        let step = (old.h, K::coefficients::<R>().amplification);
+        let (q, weights) = (&old.state.q.data.0[0], &old.scales.norm.weights);
+        let noise = linear.rounded_forces(q, weights, step);
         let (now, mut report) = solve(old, &factors, budget)?;
         let accepted = accepted(budget.tolerance(), Self::floor(old.scales));
         report.at_least(noise.min(report.last), accepted);
@@ -465,13 +467,13 @@ where
     ) -> Result<(), Error> {
         report.lambda += old.scales.force_noise;
         let mut speed = [R::ZERO; Q];
-        old.drift(point, factors, &mut speed)?;
-        old.advance(point, &mut speed, now);
+        Self::drift(old, point, factors, &mut speed)?;
+        Self::advance(old, point, &mut speed, now);
         if K::PROJECTED {
-            old.project(now)?;
+            Self::project(old, now)?;
         }
         take_turn(&mut now.state, &old.model.turn());
-        old.forces(now)?;
+        Self::forces(old, now)?;
         let found = (&now.carry.stages.w, &speed);
         now.carry.start = old.next_start(point, (convergence, report), found);
         Ok(())

@@ -3,7 +3,7 @@
 //! oscillations through an explicit first stage, the slow motion and what is off it.
 
 use super::residual::Point;
-use super::scales::{Scales, force_weights, weights};
+use super::scales::{Scales, force_weights, nominal_multipliers, weights};
 use super::{Carry, Manner, OnMechanical, StageValues};
 use crate::geometry::{
     Degenerate, checked_pattern, combine, consistent, free_motion, spring_force, sum_of,
@@ -15,52 +15,6 @@ use crate::step::prediction::{Start, missed, motion, regular};
 use crate::step::scheme::{Now, Old, Place, Scheme};
 use crate::step::turn::turn_is_neutral;
 use crate::step::{Convergence, Error, Report, checked_state};
-
-/// A place, a point and scales of a mechanism's step.
-type At<'a, R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> =
-    Place<'a, OnMechanical<R, M, K, Q, L, U, S>>;
-type Fitted<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> =
-    (Now<OnMechanical<R, M, K, Q, L, U, S>>, Scales<R, Q, L>);
-
-/// A start at the position and velocity of `start`. With rigid joints it is projected onto the manifold first.
-pub(super) fn start<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>(
-    at: &At<'_, R, M, K, Q, L, U, S>,
-    start: &Motion<R, Q, L>,
-) -> Result<Fitted<R, M, K, Q, L, U, S>, Error>
-where
-    M: Mechanical<R, Q, L, U>,
-    K: Manner<S>,
-{
-    let (model, t, q, v) = (at.model, at.t, &start.q, &start.v);
-    let weights = weights(&model.nominal())?;
-    let joints = model.joints();
-    if let Some(index) = joints.invalid() {
-        return Err(Error::Joint { index });
-    }
-    checked_pattern(model, t, q)?;
-    let springs = springs(&joints);
-    let mut state = if springs {
-        slow_motion(model, t, q, v, at.u)?
-    } else {
-        consistent(model, t, q, v, at.u)?
-    };
-    // The slow motion's accelerations and multipliers start the iteration even where a strained joint has others.
-    let carry = Carry::fresh(&state, Start::Continued);
-    if springs {
-        state.lambda = spring_force(model, t, (&q.data.0[0], &v.data.0[0])).into();
-    }
-    checked_state(&state.a)?;
-    checked_state(&state.lambda)?;
-    if !turn_is_neutral(model, &state) {
-        return Err(Error::Turn);
-    }
-    state.turns = start.turns;
-    let place = &state.q.data.0[0];
-    let all = (weights, force_weights(model, t, place)?);
-    let table = K::coefficients::<R>();
-    let scales = Scales::at(model, (t, place), all, (at.h, table.amplification));
-    Ok((Now { state, carry }, scales))
-}
 
 impl<R: Real, const Q: usize, const L: usize, const S: usize> Carry<R, Q, L, S> {
     /// Nothing was rounded off yet, and all stages are as the state is.
@@ -79,35 +33,83 @@ fn springs<R: Real, J: Joints<R, L>, const L: usize>(joints: &J) -> bool {
     J::ELASTIC && joints.compliance().iter().all(|c| *c > R::ZERO)
 }
 
-/// Where the iteration starts with elastic joints: their slow motion, as if they were rigid. Joints that are redundant, such as
-/// two springs side by side, have no such motion, and the iteration finds its way from the free one.
-fn slow_motion<R, M, const Q: usize, const L: usize, const U: usize>(
-    model: &M,
-    t: R,
-    q: &Vector<R, Q>,
-    v: &Vector<R, Q>,
-    u: &Vector<R, U>,
-) -> Result<Motion<R, Q, L>, Error>
+/// A point and scales of a mechanism's step.
+type Fitted<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> =
+    (Now<OnMechanical<R, M, K, Q, L, U, S>>, Scales<R, Q, L>);
+
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Place<'_, OnMechanical<R, M, K, Q, L, U, S>>
 where
     M: Mechanical<R, Q, L, U>,
+    K: Manner<S>,
 {
-    match free_motion(model, t, q, v, u) {
-        Err(Error::Constraint { .. }) => {
-            let mut a = model.force(t, q, v, u).data.0[0];
-            model
-                .mass(q)
-                .factor()
-                .map_err(Degenerate::mass)?
-                .solve(&mut a);
-            Ok(Motion {
-                q: *q,
-                v: *v,
-                a: a.into(),
-                lambda: [R::ZERO; L].into(),
-                turns: 0,
-            })
+    /// A start at the position and velocity of `start`. With rigid joints it is projected onto the manifold first.
+    pub(super) fn started(
+        &self,
+        start: &Motion<R, Q, L>,
+    ) -> Result<Fitted<R, M, K, Q, L, U, S>, Error> {
+        let (model, t, q, v) = (self.model, self.t, &start.q, &start.v);
+        let weights = weights(&model.nominal())?;
+        let joints = model.joints();
+        if let Some(index) = joints.invalid() {
+            return Err(Error::Joint { index });
         }
-        found => found,
+        checked_pattern(model, t, q)?;
+        let springs = springs(&joints);
+        let mut state = if springs {
+            self.slow_motion(q, v)?
+        } else {
+            consistent(model, t, q, v, self.u)?
+        };
+        // The slow motion's accelerations and multipliers start the iteration even where a strained joint has others.
+        let carry = Carry::fresh(&state, Start::Continued);
+        if springs {
+            state.lambda = spring_force(model, t, (&q.data.0[0], &v.data.0[0])).into();
+        }
+        checked_state(&state.a)?;
+        checked_state(&state.lambda)?;
+        if !turn_is_neutral(model, &state) {
+            return Err(Error::Turn);
+        }
+        state.turns = start.turns;
+        let place = &state.q.data.0[0];
+        let all = (
+            weights,
+            force_weights(nominal_multipliers(model, t, place))?,
+        );
+        let table = K::coefficients::<R>();
+        let scales = Scales::at(model, (t, place), all, (self.h, table.amplification));
+        Ok((Now { state, carry }, scales))
+    }
+
+    /// Where the iteration starts with elastic joints: their slow motion, as if they were rigid. Joints that are redundant, such as
+    /// two springs side by side, have no such motion, and the iteration finds its way from the free one.
+    fn slow_motion(&self, q: &Vector<R, Q>, v: &Vector<R, Q>) -> Result<Motion<R, Q, L>, Error> {
+        match self.free_motion(q, v) {
+            Err(Error::Constraint { .. }) => {
+                let mut a = self.model.force(self.t, q, v, self.u).data.0[0];
+                let mass = self.model.mass(q).factor();
+                mass.map_err(Degenerate::mass)?.solve(&mut a);
+                Ok(Motion {
+                    q: *q,
+                    v: *v,
+                    a: a.into(),
+                    lambda: [R::ZERO; L].into(),
+                    turns: 0,
+                })
+            }
+            found => found,
+        }
+    }
+
+    /// The accelerations and multipliers that keep the constraints at (q, v).
+    #[inline(always)]
+    pub(super) fn free_motion(
+        &self,
+        q: &Vector<R, Q>,
+        v: &Vector<R, Q>,
+    ) -> Result<Motion<R, Q, L>, Error> {
+        free_motion(self.model, self.t, q, v, self.u)
     }
 }
 
@@ -153,7 +155,7 @@ where
         let noticed = lacks != *lacked || weights != scales.norm.weights;
         if said || noticed {
             let place = &now.state.q.data.0[0];
-            let force_weights = force_weights(model, self.t, place)?;
+            let force_weights = force_weights(nominal_multipliers(model, self.t, place))?;
             if noticed || force_weights != scales.force_weights {
                 let (all, table) = ((weights, force_weights), K::coefficients::<R>());
                 scales = Scales::at(model, (self.t, place), all, (self.h, table.amplification));
@@ -171,7 +173,7 @@ where
         // Infinitely fast motions end in stage i with R_i(infinity) = -(A~^-1 a)_i of what they began with (Jay & Petzold,
         // section 4); the slow motion is the rest.
         let (now, table) = (self.state, K::coefficients::<R>());
-        let slow = slow_motion(self.model, self.t, &now.q, &now.v, self.u)?;
+        let slow = self.slow_motion(&now.q, &now.v)?;
         let (a, force) = (slow.a.data.0[0], slow.lambda.data.0[0]);
         let mut held = StageValues::held(a, force);
         for i in 0..S {

@@ -177,24 +177,9 @@ mod tests {
     use super::finest;
     use crate::drive::{After, Crossing, Events, Simulation, Watch};
     use crate::method::RadauIIA;
-    use crate::model::{FirstOrder, Unit, Vector};
-    use crate::number::Scalar;
-    use crate::step::Error;
-
-    /// A number that grows by one a second: dense output is exact, and events are where arithmetic says.
-    #[derive(Clone, Copy)]
-    struct Clockwork;
-    impl FirstOrder<f64, 1, 0> for Clockwork {
-        type Mass = Unit;
-        fn rhs<T: Scalar<f64>>(
-            &self,
-            _t: T,
-            _x: &Vector<T, 1>,
-            _u: &Vector<f64, 0>,
-        ) -> Vector<T, 1> {
-            [T::constant(1.0)].into()
-        }
-    }
+    use crate::model::Vector;
+    use crate::model::clockwork::Clockwork;
+    use crate::step::{Error, FirstOrderStepper};
 
     /// A function of the number that rises through zero, one that falls, one that does both; and what happened.
     struct Three {
@@ -238,29 +223,10 @@ mod tests {
     }
 
     /// Steps of a second.
-    fn clockwork() -> Result<Simulation<impl Steps>, Error> {
+    fn clockwork() -> Result<Simulation<Plant>, Error> {
         Simulation::new(Clockwork, RadauIIA::<2>, 1.0, Vector::from([0.0]))
     }
-    trait Steps:
-        crate::step::Dense<
-            Real = f64,
-            Model = Clockwork,
-            State = Vector<f64, 1>,
-            Input = Vector<f64, 0>,
-        > + crate::step::Restart
-        + Clone
-    {
-    }
-    impl<P> Steps for P where
-        P: crate::step::Dense<
-                Real = f64,
-                Model = Clockwork,
-                State = Vector<f64, 1>,
-                Input = Vector<f64, 0>,
-            > + crate::step::Restart
-            + Clone
-    {
-    }
+    type Plant = FirstOrderStepper<f64, Clockwork, RadauIIA<2>, 1, 1, 2>;
 
     /// The events of one step: which, and when.
     fn assert_seen(watch: &Watch<f64, Three, 3>, expected: &[(usize, f64)]) {

@@ -2,6 +2,8 @@
 //! where single precision needs them, increments.
 
 mod circuit;
+#[cfg(test)]
+pub(crate) mod clockwork;
 mod first_order;
 mod hessenberg;
 mod joints;

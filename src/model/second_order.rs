@@ -67,32 +67,6 @@ pub trait SecondOrder<R: Real, const N: usize, const U: usize>: Implies<R, Is: R
     }
 }
 
-/// A model that is only lent.
-impl<R: Real, M: SecondOrder<R, N, U>, const N: usize, const U: usize> SecondOrder<R, N, U> for &M {
-    const ALGEBRAIC: [bool; N] = M::ALGEBRAIC;
-    const AFFINE: bool = M::AFFINE;
-
-    #[inline(always)]
-    fn residual<T: Scalar<R>>(
-        &self,
-        t: T,
-        x: &Vector<T, N>,
-        v: &Vector<T, N>,
-        a: &Vector<T, N>,
-        u: &Vector<R, U>,
-    ) -> Vector<T, N> {
-        (**self).residual(t, x, v, a, u)
-    }
-    #[inline(always)]
-    fn period(&self) -> Option<R> {
-        (**self).period()
-    }
-    #[inline(always)]
-    fn nominal(&self) -> [R; N] {
-        (**self).nominal()
-    }
-}
-
 /// The state of a second-order system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Course<R, const N: usize> {

@@ -368,24 +368,9 @@ mod tests {
     use super::{Adaptive, Error};
     use crate::drive::{After, Crossing, Events, Watch};
     use crate::method::RadauIIA;
-    use crate::model::{FirstOrder, Unit, Vector};
-    use crate::number::Scalar;
+    use crate::model::Vector;
+    use crate::model::clockwork::Clockwork;
     use crate::step::{Controlled, Stepper};
-
-    /// A number that grows by its input a second, and by one.
-    #[derive(Clone, Copy)]
-    struct Clockwork;
-    impl FirstOrder<f64, 1, 1> for Clockwork {
-        type Mass = Unit;
-        fn rhs<T: Scalar<f64>>(
-            &self,
-            _t: T,
-            _x: &Vector<T, 1>,
-            u: &Vector<f64, 1>,
-        ) -> Vector<T, 1> {
-            [T::constant(1.0 + u[0])].into()
-        }
-    }
 
     type Plant = Adaptive<crate::step::FirstOrderStepper<f64, Clockwork, RadauIIA<3>, 1, 1, 3>>;
 

@@ -175,33 +175,16 @@ impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, c
 mod tests {
     use crate::drive::Simulation;
     use crate::method::{Mapped, RadauIIA};
-    use crate::model::{FirstOrder, Linear, Unit, Vector};
-    use crate::number::Scalar;
+    use crate::model::Vector;
+    use crate::model::clockwork::Clockwork;
     use crate::step::Error;
-
-    /// A number that grows by its input.
-    #[derive(Clone, Copy)]
-    struct Ramp;
-    impl FirstOrder<f64, 1, 1> for Ramp {
-        type Mass = Unit;
-        const AFFINE: bool = true;
-        fn rhs<T: Scalar<f64>>(
-            &self,
-            _t: T,
-            _x: &Vector<T, 1>,
-            u: &Vector<f64, 1>,
-        ) -> Vector<T, 1> {
-            [T::constant(u[0])].into()
-        }
-    }
-    impl Linear<f64, 1, 1> for Ramp {}
 
     /// Between steps it is on a straight line, and so it is with another step.
     #[test]
     fn a_map_is_a_line_between_steps() -> Result<(), Error> {
         let start = Vector::from([1.0]);
-        let mut plant = Simulation::new(Ramp, Mapped(RadauIIA::<2>), 0.5, start)?;
-        plant.input = Vector::from([4.0]);
+        let mut plant = Simulation::new(Clockwork, Mapped(RadauIIA::<2>), 0.5, start)?;
+        plant.input = Vector::from([3.0]);
         plant.step()?;
         plant.step()?;
         for by in [0.0, 0.125, 0.5] {

@@ -163,26 +163,54 @@ pub trait Solves<R: Real, const Q: usize, const L: usize, const S: usize> {
     fn way(&self, lack: [R; L], give: Option<[R; L]>, way: &mut [R; Q]) -> Result<(), Degenerate>;
 }
 
+/// The same of a matrix at a geometry whose rows are kept whole.
 #[doc(hidden)]
 #[allow(private_interfaces)]
-pub trait Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>:
-    Solves<R, Q, L, S> + Sized
-{
-    fn factor<T, J>(
-        geometry: Geometry<R, F, Q, L>,
-        parts: &Parts<R, T, Q>,
-        joints: &J,
-        h: R,
-        coefficients: &Coefficients<R, S>,
-    ) -> Result<Self, Degenerate>
-    where
-        T: MassMatrix<R, R, Q, Factor = F>,
-        J: Joints<R, L>;
+pub trait Factors<const Q: usize, const L: usize, const S: usize>: Sized {
+    type R: Real;
+    type Mass: MassFactor<Self::R, Q>;
+
+    fn factor<T: MassMatrix<Self::R, Self::R, Q, Factor = Self::Mass>>(
+        geometry: Geometry<Self::R, Self::Mass, Q, L>,
+        parts: &Parts<Self::R, T, Q>,
+        joints: &impl Joints<Self::R, L>,
+        step: (Self::R, &Coefficients<Self::R, S>),
+    ) -> Result<Self, Degenerate>;
+
+    /// Overwrites the residuals of all stages with what is to be taken off W and added to Lambda.
+    fn solve_stages(
+        &self,
+        r1: &mut [[Self::R; Q]; S],
+        r2: &mut [[Self::R; L]; S],
+        coefficients: &Coefficients<Self::R, S>,
+    );
 
     /// Solves in the mode of the real eigenvalue alone, if there is one.
-    fn solve_real(&self, r1: &mut [R; Q], r2: &mut [R; L]);
+    fn solve_real(&self, r1: &mut [Self::R; Q], r2: &mut [Self::R; L]);
 
-    fn geometry(&self) -> &Geometry<R, F, Q, L>;
+    fn geometry(&self) -> &Geometry<Self::R, Self::Mass, Q, L>;
+}
+
+#[allow(private_interfaces)]
+impl<R: Real, F: Factors<Q, L, S, R = R>, const Q: usize, const L: usize, const S: usize>
+    Solves<R, Q, L, S> for F
+{
+    #[inline(always)]
+    fn solve(
+        &self,
+        r1: &mut [[R; Q]; S],
+        r2: &mut [[R; L]; S],
+        _apart: &mut [[R; Q]; S],
+        coefficients: &Coefficients<R, S>,
+    ) {
+        self.solve_stages(r1, r2, coefficients);
+    }
+
+    #[inline(always)]
+    fn way(&self, lack: [R; L], give: Option<[R; L]>, way: &mut [R; Q]) -> Result<(), Degenerate> {
+        *way = self.geometry().way(lack, give)?;
+        Ok(())
+    }
 }
 
 /// `1 / (mu^2 + tau mu / h)` for each joint.

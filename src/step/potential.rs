@@ -14,6 +14,7 @@
 use super::convergence::Convergence;
 use super::convergence::HIGHEST;
 use super::lean::LeanFactors;
+use super::linearization::Factors;
 use super::machine::Machine;
 use super::motion::motion_before;
 use super::newton::Norm;

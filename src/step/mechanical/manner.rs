@@ -37,7 +37,7 @@ pub trait Manner<const S: usize>: Implies<Stages<S>, Is: Modes> {
     /// The factorised Newton matrix.
     #[doc(hidden)]
     #[allow(private_bounds)]
-    type Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize>: Factors<R, F, Q, L, S>;
+    type Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize>: Factors<Q, L, S, R = R, Mass = F>;
 
     /// Whether the last stage is the result.
     const STIFF: bool = <Self::Of as Collocation<S>>::Accuracy::STIFF;

@@ -264,14 +264,9 @@ where
 
     #[inline(always)]
     fn factor(old: &Old<'_, Self>, linear: &Self::Linear) -> Result<Self::Factors, Error> {
-        let (joints, table) = (old.model.joints(), K::coefficients());
-        Ok(Factors::factor(
-            linear.geometry,
-            &linear.parts,
-            &joints,
-            old.h,
-            table,
-        )?)
+        let (geometry, parts) = (linear.geometry, &linear.parts);
+        let step = (old.h, K::coefficients());
+        Ok(Factors::factor(geometry, parts, &old.model.joints(), step)?)
     }
 
     #[inline(always)]

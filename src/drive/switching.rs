@@ -178,7 +178,7 @@ mod tests {
     use crate::drive::{After, Crossing, Events, Simulation, Watch};
     use crate::method::RadauIIA;
     use crate::model::Vector;
-    use crate::model::clockwork::Clockwork;
+    use crate::model::clockwork::{Clockwork, Count};
     use crate::step::{Error, FirstOrderStepper};
 
     /// A function of the number that rises through zero, one that falls, one that does both; and what happened.
@@ -189,18 +189,12 @@ mod tests {
         shift: f64,
         after: After,
     }
-    impl<U> Events<f64, Clockwork, Vector<f64, 1>, U, 3> for Three {
+    impl<U> Events<f64, Clockwork, Count, U, 3> for Three {
         const CROSSINGS: [Crossing; 3] = [Crossing::Rising, Crossing::Falling, Crossing::Either];
-        fn values(&self, _t: f64, _m: &Clockwork, x: &Vector<f64, 1>, _u: &U) -> [f64; 3] {
+        fn values(&self, _t: f64, _m: &Clockwork, x: &Count, _u: &U) -> [f64; 3] {
             self.functions.map(|f| f(x[0]))
         }
-        fn happen(
-            &mut self,
-            i: usize,
-            t: f64,
-            _m: &mut Clockwork,
-            x: &mut Vector<f64, 1>,
-        ) -> After {
+        fn happen(&mut self, i: usize, t: f64, _m: &mut Clockwork, x: &mut Count) -> After {
             if let Some(slot) = self.seen.get_mut(self.count) {
                 *slot = Some((i, t));
             }

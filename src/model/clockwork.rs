@@ -7,6 +7,9 @@ use crate::number::Scalar;
 #[derive(Clone, Copy)]
 pub struct Clockwork;
 
+/// Its state.
+pub type Count = Vector<f64, 1>;
+
 impl FirstOrder<f64, 1, 1> for Clockwork {
     type Mass = Unit;
     const AFFINE: bool = true;

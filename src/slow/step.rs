@@ -21,7 +21,7 @@ use crate::step::machine::Machine;
 use crate::step::methods::{Stepped, Way};
 use crate::step::motion::{between, coasting};
 use crate::step::scheme::{Attempt, Now, Old, Place, Scheme};
-use crate::step::turn::{take_turn, turn_along, turn_is_neutral};
+use crate::step::turn::{checked_turn, take_turn, turn_along};
 use crate::step::{Budget, Error, Method, OfMechanical, Outcome, Report};
 use core::marker::PhantomData;
 
@@ -139,9 +139,7 @@ where
             .method
             .project(at.model, at.t, &start.q, &start.v, at.u)?;
         let mut state = found.motion;
-        if !turn_is_neutral(at.model, &state) {
-            return Err(Error::Turn);
-        }
+        checked_turn(at.model, &state)?;
         state.turns = start.turns;
         let low = found.low.data.0[0];
         let carry = Carry {

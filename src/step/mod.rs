@@ -32,7 +32,7 @@ pub use crate::Error;
 pub use budget::{Budget, Deadline, Fixed, Until};
 pub use check::Inputs;
 pub(crate) use check::{
-    checked_period, checked_start, checked_state, checked_step, inverse_magnitudes,
+    checked_joints, checked_period, checked_start, checked_state, checked_step, inverse_magnitudes,
 };
 pub use controlled::{Control, Controlled, Dense, Each, Estimate, Remember, Restart, Tolerance};
 pub use convergence::Convergence;

@@ -12,7 +12,7 @@ use super::machine::Machine;
 use super::motion::{between, coasting};
 use super::newton::Norm;
 use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
-use super::turn::{take_turn, turn_along, turn_is_neutral};
+use super::turn::{checked_turn, take_turn, turn_along};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
 use crate::geometry::{checked_pattern, consistent, free_motion, spring_force};
@@ -133,9 +133,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         if M::Joints::ELASTIC {
             state.lambda = spring_force(at.model, at.t, (&q.data.0[0], &v.data.0[0])).into();
         }
-        if !turn_is_neutral(at.model, &state) {
-            return Err(Error::Turn);
-        }
+        checked_turn(at.model, &state)?;
         state.turns = start.turns;
         let carry = Carry::fresh(&state, at.h);
         Ok((Now { state, carry }, norm))
@@ -153,9 +151,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
     /// they noticed.
     fn fit(old: &Old<'_, Self>, before: &Self::Defect) -> Result<(Now<Self>, Norm<R, Q>), Error> {
         let norm = norm(old.model, Self::floor_at(old.h))?;
-        if !turn_is_neutral(old.model, old.state) {
-            return Err(Error::Turn);
-        }
+        checked_turn(old.model, old.state)?;
         let (mut now, after) = (old.now(), Self::defect(old)?);
         if M::Joints::ELASTIC {
             for j in 0..L {

@@ -369,7 +369,7 @@ mod tests {
     use crate::drive::{After, Crossing, Events, Watch};
     use crate::method::RadauIIA;
     use crate::model::Vector;
-    use crate::model::clockwork::Clockwork;
+    use crate::model::clockwork::{Clockwork, Count};
     use crate::step::{Controlled, Stepper};
 
     type Plant = Adaptive<crate::step::FirstOrderStepper<f64, Clockwork, RadauIIA<3>, 1, 1, 3>>;
@@ -424,7 +424,7 @@ mod tests {
         let mut shown = [0.0; 8];
         let sample = |plant: &mut Plant, shown: &mut [f64; 8], period, end| {
             let mut count = 0;
-            plant.sample(period, end, |t, x: &Vector<f64, 1>| {
+            plant.sample(period, end, |t, x: &Count| {
                 assert_near(x[0], t);
                 shown[count] = t;
                 count += 1;
@@ -449,18 +449,12 @@ mod tests {
         times: [f64; 2],
         happened: [f64; 2],
     }
-    impl<U> Events<f64, Clockwork, Vector<f64, 1>, U, 2> for Timetable {
+    impl<U> Events<f64, Clockwork, Count, U, 2> for Timetable {
         const CROSSINGS: [Crossing; 2] = [Crossing::Rising, Crossing::Falling];
-        fn values(&self, t: f64, _m: &Clockwork, _x: &Vector<f64, 1>, _u: &U) -> [f64; 2] {
+        fn values(&self, t: f64, _m: &Clockwork, _x: &Count, _u: &U) -> [f64; 2] {
             [t - self.times[0], self.times[1] * self.times[1] - t * t]
         }
-        fn happen(
-            &mut self,
-            i: usize,
-            t: f64,
-            _m: &mut Clockwork,
-            x: &mut Vector<f64, 1>,
-        ) -> After {
+        fn happen(&mut self, i: usize, t: f64, _m: &mut Clockwork, x: &mut Count) -> After {
             self.happened[i] = t;
             x[0] -= 10.0;
             if i == 1 { After::Stop } else { After::GoOn }

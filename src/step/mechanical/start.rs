@@ -13,8 +13,8 @@ use crate::number::{Real, cold_path};
 use crate::step::copy::copy;
 use crate::step::prediction::{Start, missed, motion, regular};
 use crate::step::scheme::{Now, Old, Place, Scheme};
-use crate::step::turn::turn_is_neutral;
-use crate::step::{Convergence, Error, Report, checked_state};
+use crate::step::turn::checked_turn;
+use crate::step::{Convergence, Error, Report, checked_joints, checked_state};
 
 impl<R: Real, const Q: usize, const L: usize, const S: usize> Carry<R, Q, L, S> {
     /// Nothing was rounded off yet, and all stages are as the state is.
@@ -51,9 +51,7 @@ where
         let (model, t, q, v) = (self.model, self.t, &start.q, &start.v);
         let weights = weights(&model.nominal())?;
         let joints = model.joints();
-        if let Some(index) = joints.invalid() {
-            return Err(Error::Joint { index });
-        }
+        checked_joints(&joints)?;
         checked_pattern(model, t, q)?;
         let springs = springs(&joints);
         let mut state = if springs {
@@ -68,9 +66,7 @@ where
         }
         checked_state(&state.a)?;
         checked_state(&state.lambda)?;
-        if !turn_is_neutral(model, &state) {
-            return Err(Error::Turn);
-        }
+        checked_turn(model, &state)?;
         state.turns = start.turns;
         let place = &state.q.data.0[0];
         let all = (
@@ -128,13 +124,9 @@ where
         lacked: &[R; L],
     ) -> Result<Fitted<R, M, K, Q, L, U, S>, Error> {
         let (model, joints) = (self.model, self.model.joints());
-        if let Some(index) = joints.invalid() {
-            return Err(Error::Joint { index });
-        }
+        checked_joints(&joints)?;
         let weights = weights(&model.nominal())?;
-        if !turn_is_neutral(model, self.state) {
-            return Err(Error::Turn);
-        }
+        checked_turn(model, self.state)?;
         let mut now = self.now();
         let lacks = self.constraints().defect;
         if lacks != *lacked && springs(&joints) {

@@ -42,7 +42,7 @@ where
     /// Makes the end of a step what its projected velocity says.
     pub(super) fn settle(at: &Place<'_, Self>, mut trial: Now<Self>) -> Result<Now<Self>, Error> {
         if Self::PROJECTED_RIGID {
-            let again = at.free_motion(&trial.state.q, &trial.state.v)?;
+            let again = Self::free_motion(at, &trial.state.q, &trial.state.v)?;
             (trial.state.a, trial.state.lambda) = (again.a, again.lambda);
         } else if Self::PROJECTED_SPRINGS {
             Self::settle_springs(at, &mut trial)?;
@@ -63,7 +63,7 @@ where
             joints.compliance(),
             softness::<_, _, _, Q, L, S>(&joints, &geometry, at.h),
         );
-        let slow = match at.free_motion(&trial.state.q, &trial.state.v) {
+        let slow = match Self::free_motion(at, &trial.state.q, &trial.state.v) {
             // Springs side by side have no slow motion of their own.
             Err(Error::Constraint { .. }) => return Ok(()),
             found => found?,
@@ -253,7 +253,7 @@ where
     ) -> Result<([R; L], u32), Error> {
         // Where there is no such motion the error is too large to be followed.
         let at = |q, v| {
-            old.free_motion(&q, &v)
+            Self::free_motion(old, &q, &v)
                 .map(|there| there.lambda.data.0[0])
                 .map_err(|_| Error::NonFinite)
         };

@@ -123,7 +123,7 @@ where
         at: &Place<'_, Self>,
         start: &Motion<R, Q, L>,
     ) -> Result<(Now<Self>, Self::Scales), Error> {
-        at.started(start)
+        Self::started(at, start)
     }
 
     fn defect(old: &Old<'_, Self>) -> Result<[R; L], Error> {
@@ -131,7 +131,7 @@ where
     }
 
     fn fit(old: &Old<'_, Self>, lacked: &[R; L]) -> Result<(Now<Self>, Self::Scales), Error> {
-        old.synchronised(lacked)
+        Self::synchronised(old, lacked)
     }
 
     fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: R, ratio: R) {
@@ -272,14 +272,14 @@ where
     #[inline(always)]
     fn point(old: &Old<'_, Self>) -> Result<Self::Point, Error> {
         let (joints, a) = (old.constraints(), old.acceleration()?);
-        let held = old.held(&a)?;
+        let held = Self::held(old, &a)?;
         Ok(Point { joints, a, held })
     }
 
     #[inline(always)]
     fn predict(old: &Old<'_, Self>, point: &Self::Point) -> Self::Unknowns {
         let mut x = old.carry.stages;
-        old.predict(point, &mut x);
+        Self::predict_into(old, point, &mut x);
         x
     }
 
@@ -373,7 +373,7 @@ where
             NarrowFactors::<R, M, Q, L, U, S, N>::place(mass.map_err(Degenerate::mass)?);
         factors.set(old.model, (t, &q), old.h, K::coefficients())?;
         let (point, floor) = (Self::point(old)?, Self::floor(old.scales));
-        old.predict(&point, &mut now.carry.stages);
+        Self::predict_into(old, &point, &mut now.carry.stages);
         let (mut moved, mut q) = place();
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         let (convergence, mut report) = newton_with_forces(budget, floor, Self::EXACT, || {
@@ -470,7 +470,7 @@ where
         take_turn(&mut now.state, &old.model.turn());
         Self::forces(old, now)?;
         let found = (&now.carry.stages.w, &speed);
-        now.carry.start = old.next_start(point, (convergence, report), found);
+        now.carry.start = Self::next_start(old, point, (convergence, report), found);
         Ok(())
     }
 }

@@ -33,31 +33,27 @@ fn springs<R: Real, J: Joints<R, L>, const L: usize>(joints: &J) -> bool {
     J::ELASTIC && joints.compliance().iter().all(|c| *c > R::ZERO)
 }
 
-/// A point and scales of a mechanism's step.
-type Fitted<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> =
-    (Now<OnMechanical<R, M, K, Q, L, U, S>>, Scales<R, Q, L>);
-
 impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Place<'_, OnMechanical<R, M, K, Q, L, U, S>>
+    OnMechanical<R, M, K, Q, L, U, S>
 where
     M: Mechanical<R, Q, L, U>,
     K: Manner<S>,
 {
     /// A start at the position and velocity of `start`. With rigid joints it is projected onto the manifold first.
     pub(super) fn started(
-        &self,
+        at: &Place<'_, Self>,
         start: &Motion<R, Q, L>,
-    ) -> Result<Fitted<R, M, K, Q, L, U, S>, Error> {
-        let (model, t, q, v) = (self.model, self.t, &start.q, &start.v);
+    ) -> Result<(Now<Self>, Scales<R, Q, L>), Error> {
+        let (model, t, q, v) = (at.model, at.t, &start.q, &start.v);
         let weights = weights(&model.nominal())?;
         let joints = model.joints();
         checked_joints(&joints)?;
         checked_pattern(model, t, q)?;
         let springs = springs(&joints);
         let mut state = if springs {
-            self.slow_motion(q, v)?
+            Self::slow_motion(at, q, v)?
         } else {
-            consistent(model, t, q, v, self.u)?
+            consistent(model, t, q, v, at.u)?
         };
         // The slow motion's accelerations and multipliers start the iteration even where a strained joint has others.
         let carry = Carry::fresh(&state, Start::Continued);
@@ -74,17 +70,21 @@ where
             force_weights(nominal_multipliers(model, t, place))?,
         );
         let table = K::coefficients::<R>();
-        let scales = Scales::at(model, (t, place), all, (self.h, table.amplification));
+        let scales = Scales::at(model, (t, place), all, (at.h, table.amplification));
         Ok((Now { state, carry }, scales))
     }
 
     /// Where the iteration starts with elastic joints: their slow motion, as if they were rigid. Joints that are redundant, such as
     /// two springs side by side, have no such motion, and the iteration finds its way from the free one.
-    fn slow_motion(&self, q: &Vector<R, Q>, v: &Vector<R, Q>) -> Result<Motion<R, Q, L>, Error> {
-        match self.free_motion(q, v) {
+    fn slow_motion(
+        at: &Place<'_, Self>,
+        q: &Vector<R, Q>,
+        v: &Vector<R, Q>,
+    ) -> Result<Motion<R, Q, L>, Error> {
+        match Self::free_motion(at, q, v) {
             Err(Error::Constraint { .. }) => {
-                let mut a = self.model.force(self.t, q, v, self.u).data.0[0];
-                let mass = self.model.mass(q).factor();
+                let mut a = at.model.force(at.t, q, v, at.u).data.0[0];
+                let mass = at.model.mass(q).factor();
                 mass.map_err(Degenerate::mass)?.solve(&mut a);
                 Ok(Motion {
                     q: *q,
@@ -101,56 +101,49 @@ where
     /// The accelerations and multipliers that keep the constraints at (q, v).
     #[inline(always)]
     pub(super) fn free_motion(
-        &self,
+        at: &Place<'_, Self>,
         q: &Vector<R, Q>,
         v: &Vector<R, Q>,
     ) -> Result<Motion<R, Q, L>, Error> {
-        free_motion(self.model, self.t, q, v, self.u)
+        free_motion(at.model, at.t, q, v, at.u)
     }
-}
 
-impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnMechanical<R, M, K, Q, L, U, S>>
-where
-    M: Mechanical<R, Q, L, U>,
-    K: Manner<S>,
-{
     /// The state that fits a model which was changed from outside, with joints that lacked `lacked` before. What the old model
     /// lacked at the old point stays: only the difference is new. Nothing happens if the joints did not notice. An elastic
     /// joint gets the force that its new stiffness or rest length asks for; a mechanism with rigid joints moves to the
     /// nearest position that fits.
     pub(super) fn synchronised(
-        &self,
+        old: &Old<'_, Self>,
         lacked: &[R; L],
-    ) -> Result<Fitted<R, M, K, Q, L, U, S>, Error> {
-        let (model, joints) = (self.model, self.model.joints());
+    ) -> Result<(Now<Self>, Scales<R, Q, L>), Error> {
+        let (model, joints) = (old.model, old.model.joints());
         checked_joints(&joints)?;
         let weights = weights(&model.nominal())?;
-        checked_turn(model, self.state)?;
-        let mut now = self.now();
-        let lacks = self.constraints().defect;
+        checked_turn(model, old.state)?;
+        let mut now = old.now();
+        let lacks = old.constraints().defect;
         if lacks != *lacked && springs(&joints) {
             let compliance = joints.compliance();
             for j in 0..L {
                 now.state.lambda.data.0[0][j] += (lacks[j] - lacked[j]) / compliance[j];
             }
         } else if lacks != *lacked {
-            let turns = self.state.turns;
-            now.state = consistent(model, self.t, &self.state.q, &self.state.v, self.u)?;
+            let turns = old.state.turns;
+            now.state = consistent(model, old.t, &old.state.q, &old.state.v, old.u)?;
             now.state.turns = turns;
-            now.carry = Carry::fresh(&now.state, self.carry.start);
+            now.carry = Carry::fresh(&now.state, old.carry.start);
         }
         checked_state(&now.state.a)?;
         // Magnitudes that the model does not say are those of where it was when something was noticed.
-        let mut scales = *self.scales;
+        let mut scales = *old.scales;
         let said = model.nominal_lambda().is_some();
         let noticed = lacks != *lacked || weights != scales.norm.weights;
         if said || noticed {
             let place = &now.state.q.data.0[0];
-            let force_weights = force_weights(nominal_multipliers(model, self.t, place))?;
+            let force_weights = force_weights(nominal_multipliers(model, old.t, place))?;
             if noticed || force_weights != scales.force_weights {
                 let (all, table) = ((weights, force_weights), K::coefficients::<R>());
-                scales = Scales::at(model, (self.t, place), all, (self.h, table.amplification));
+                scales = Scales::at(model, (old.t, place), all, (old.h, table.amplification));
             }
         }
         Ok((now, scales))
@@ -158,14 +151,17 @@ where
 
     /// What the stages start from if neither from the last step's polynomial nor from its last stage, with the old point's acceleration.
     #[inline(always)]
-    pub(super) fn held(&self, at: &[R; Q]) -> Result<Option<StageValues<R, Q, L, S>>, Error> {
+    pub(super) fn held(
+        old: &Old<'_, Self>,
+        at: &[R; Q],
+    ) -> Result<Option<StageValues<R, Q, L, S>>, Error> {
         if !K::EXPLICIT_FIRST {
             return Ok(None);
         }
         // Infinitely fast motions end in stage i with R_i(infinity) = -(A~^-1 a)_i of what they began with (Jay & Petzold,
         // section 4); the slow motion is the rest.
-        let (now, table) = (self.state, K::coefficients::<R>());
-        let slow = self.slow_motion(&now.q, &now.v)?;
+        let (now, table) = (old.state, K::coefficients::<R>());
+        let slow = Self::slow_motion(old, &now.q, &now.v)?;
         let (a, force) = (slow.a.data.0[0], slow.lambda.data.0[0]);
         let mut held = StageValues::held(a, force);
         for i in 0..S {
@@ -186,12 +182,16 @@ where
     /// The starting values. All kinds cost the same work, with `next_start` below, so that a jump does not change what a step
     /// costs. A start from rest keeps the multipliers: forces in joints do not vanish where motion does.
     #[inline(always)]
-    pub(super) fn predict(&self, point: &Point<R, Q, L, S>, x: &mut StageValues<R, Q, L, S>) {
-        let (last, table) = (&self.carry.stages, K::coefficients::<R>());
-        if self.carry.start == Start::Continued {
+    pub(super) fn predict_into(
+        old: &Old<'_, Self>,
+        point: &Point<R, Q, L, S>,
+        x: &mut StageValues<R, Q, L, S>,
+    ) {
+        let (last, table) = (&old.carry.stages, K::coefficients::<R>());
+        if old.carry.start == Start::Continued {
             // The cheaper of the two pays for the jump.
             cold_path();
-            if OnMechanical::<R, M, K, Q, L, U, S>::IN_PLACE {
+            if Self::IN_PLACE {
                 // What belongs to a coordinate is read once.
                 for n in 0..Q {
                     for i in 0..S {
@@ -219,7 +219,7 @@ where
                 copy(&last.lambda[S - 1], &mut x.lambda[i]);
             }
         }
-        if self.carry.start == Start::Rest {
+        if old.carry.start == Start::Rest {
             x.w = [[R::ZERO; Q]; S];
         }
     }
@@ -228,13 +228,13 @@ where
     /// oscillating is never predicted well; there the better start of the two is taken again.
     #[inline(always)]
     pub(super) fn next_start(
-        &self,
+        old: &Old<'_, Self>,
         point: &Point<R, Q, L, S>,
         (convergence, report): (&Convergence<R>, &Report<R>),
         (w, speed): (&[[R; Q]; S], &[R; Q]),
     ) -> Start {
-        let (table, rates) = (K::coefficients::<R>(), &self.scales.rates);
-        let last = &self.carry.stages.w;
+        let (table, rates) = (K::coefficients::<R>(), &old.scales.rates);
+        let last = &old.carry.stages.w;
         if K::EXPLICIT_FIRST {
             let mut continued = *w;
             for i in 0..S {
@@ -248,7 +248,7 @@ where
                 Start::Held
             };
         }
-        let start = self.carry.start;
+        let start = old.carry.start;
         let regular = regular(start, convergence, table, (last, w), rates);
         Start::after(report, motion(speed, rates), regular, table.swing)
     }

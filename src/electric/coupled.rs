@@ -10,7 +10,7 @@
 use super::error::ServoError;
 use super::pulses::Voltage;
 use super::synchronous::turned;
-use crate::memory::{Memory, Words};
+use crate::memory::{Memory, visits};
 use crate::number::{Angle, Compensated, Real};
 
 /// How often angles and currents at the nodes are found.
@@ -329,16 +329,10 @@ pub(super) fn add_bend<R: Real>(
     torque[0] -= turn * turn * c(0.05) * torque[2];
 }
 
-impl<R: Real, E, M: Memory, const F: usize, const V: usize> Memory for Coupled<R, E, M, F, V> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        for sum in &mut self.flux {
-            sum.high.visit(words);
-            sum.low.visit(words);
-        }
-        self.mechanical.visit(words);
-        self.angle.visit(words);
-    }
-}
+visits!(
+    [R: Real, E, M: Memory, const F: usize, const V: usize] Coupled<R, E, M, F, V>:
+    flux, mechanical, angle
+);
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use super::coupled::{MOST_TURN, Mechanics, NODES, Torque};
 use crate::drive::Simulation;
-use crate::memory::{Memory, Words};
+use crate::memory::{Memory, visits};
 use crate::number::{Angle, Field, Real, Scalar};
 use crate::step::{Dense, Stepper};
 
@@ -111,16 +111,7 @@ impl<P: Dense + Clone, A: Axle<P>> Mechanics<P::Real> for Mechanism<P, A> {
     }
 }
 
-impl<P, A> Memory for Mechanism<P, A>
-where
-    P: Stepper + Memory,
-    P::Input: Memory,
-{
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.plant.visit(words);
-        self.load.visit(words);
-    }
-}
+visits!([P, A] Mechanism<P, A> where [P: Stepper + Memory, P::Input: Memory]: plant, load);
 
 #[cfg(test)]
 mod tests {

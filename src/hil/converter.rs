@@ -7,7 +7,7 @@
 use super::MOST_SIGNALS;
 use super::edges::Edge as Captured;
 use super::given::{Given, GivenRig};
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::step::Error;
 use crate::switched::{Edge, Input, State, Switched, SwitchedError, Tables, View};
 
@@ -217,13 +217,10 @@ impl From<SwitchedError> for Error {
     }
 }
 
-impl<T, const N: usize, const U: usize, const Y: usize, const K: usize> Memory
-    for Converter<T, N, U, Y, K>
-{
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.state.visit(words);
-    }
-}
+visits!(
+    [T, const N: usize, const U: usize, const Y: usize, const K: usize] Converter<T, N, U, Y, K>:
+    state
+);
 
 impl<T, const N: usize, const U: usize, const Y: usize, const K: usize, const I: usize> Given<I, N>
     for Converter<T, N, U, Y, K>

@@ -20,7 +20,7 @@ use crate::number::{Compensated, Real};
 use crate::step::machine::Machine;
 use crate::step::methods::{Stepped, Way};
 use crate::step::motion::{between, coasting};
-use crate::step::scheme::{Attempt, Now, Old, Place, Scheme};
+use crate::step::scheme::{Attempt, Fitted, Now, Old, Place, Scheme};
 use crate::step::turn::{checked_turn, take_turn, turn_along};
 use crate::step::{Budget, Error, Method, OfMechanical, Outcome, Report};
 use core::marker::PhantomData;
@@ -133,7 +133,7 @@ where
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<(Now<Self>, ()), Error> {
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
         checked_pattern(at.model, at.t, &start.q)?;
         let found = at
             .method
@@ -156,7 +156,7 @@ where
         Ok(())
     }
 
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Result<(Now<Self>, ()), Error> {
+    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
         Self::start(&old.at, old.state)
     }
 

@@ -10,7 +10,7 @@
 use super::general_linear::one_step;
 use super::machine::Machine;
 use super::newton::newton;
-use super::scheme::{Attempt, Now, Old, Place, Scheme, Tried, finite};
+use super::scheme::{Attempt, Fitted, Now, Old, Place, Scheme, Tried, finite};
 use super::second_order::{Point, course_before, squares, weights};
 use super::{Budget, Error, Stepper};
 use crate::linear::Lu;
@@ -158,7 +158,7 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Result<(Now<Self>, [R; N]), Error> {
+    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Fitted<Self> {
         let mut state = *start;
         state.a = [R::ZERO; N].into();
         let carry = Past::new(&state, B::ORDER as u8);
@@ -170,7 +170,7 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
     }
 
     /// The past belongs to the old model: this begins anew.
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Result<(Now<Self>, [R; N]), Error> {
+    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
         let now = Now {
             state: *old.state,
             carry: Past::new(old.state, old.carry.target),

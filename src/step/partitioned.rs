@@ -11,7 +11,7 @@ use super::convergence::HIGHEST;
 use super::machine::Machine;
 use super::motion::{between, coasting};
 use super::newton::Norm;
-use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
+use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::turn::{checked_turn, take_turn, turn_along};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
@@ -121,7 +121,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
     }
 
     /// With rigid joints the nearest state that fits.
-    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<(Now<Self>, Norm<R, Q>), Error> {
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
         let norm = norm(at.model, Self::floor_at(at.h))?;
         let (q, v) = (&start.q, &start.v);
         checked_pattern(at.model, at.t, q)?;
@@ -149,7 +149,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
 
     /// Elastic joints get the forces that their new parameters ask for; a mechanism with rigid joints moves to where it fits, if
     /// they noticed.
-    fn fit(old: &Old<'_, Self>, before: &Self::Defect) -> Result<(Now<Self>, Norm<R, Q>), Error> {
+    fn fit(old: &Old<'_, Self>, before: &Self::Defect) -> Fitted<Self> {
         let norm = norm(old.model, Self::floor_at(old.h))?;
         checked_turn(old.model, old.state)?;
         let (mut now, after) = (old.now(), Self::defect(old)?);

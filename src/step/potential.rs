@@ -19,7 +19,7 @@ use super::machine::Machine;
 use super::motion::motion_before;
 use super::newton::Norm;
 use super::prediction::{Start, motion, over_a_step, regular};
-use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
+use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Degenerate, Geometry, combine, dot};
 use crate::linear::Lu;
@@ -173,7 +173,7 @@ where
     }
 
     /// The iteration starts at rest in the strong directions: their forces follow from it within two iterations.
-    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<(Now<Self>, Norm<R, Q>), Error> {
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
         let norm = norm(at.model, at.h, K::coefficients::<R>().amplification)?;
         let mut state = Motion::from((start.q, start.v));
         state.lambda = multipliers(at.model, &state.q)?.into();
@@ -192,7 +192,7 @@ where
         multipliers(old.model, &old.state.q)
     }
 
-    fn fit(old: &Old<'_, Self>, before: &[R; L]) -> Result<(Now<Self>, Norm<R, Q>), Error> {
+    fn fit(old: &Old<'_, Self>, before: &[R; L]) -> Fitted<Self> {
         let norm = norm(old.model, old.h, K::coefficients::<R>().amplification)?;
         let (mut now, after) = (old.now(), multipliers(old.model, &old.state.q)?);
         for j in 0..L {

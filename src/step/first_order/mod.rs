@@ -13,7 +13,7 @@ use super::convergence::Convergence;
 use super::machine::Machine;
 use super::newton::Norm;
 use super::prediction::{Start, motion, over_a_step, regular, rescale};
-use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
+use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::combine;
 use crate::linear::{Lu, Shape};
@@ -77,7 +77,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Result<(Now<Self>, Norm<R, N>), Error> {
+    fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Fitted<Self> {
         checked_zeros(at.model, at.t, x, at.u)?;
         let carry = Carry {
             low: [R::ZERO; N],
@@ -91,7 +91,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
         Ok(())
     }
 
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Result<(Now<Self>, Norm<R, N>), Error> {
+    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
         Ok((old.now(), norm(&old.model.nominal())?))
     }
 

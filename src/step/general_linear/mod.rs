@@ -17,7 +17,7 @@ pub(super) use start::one_step;
 
 use super::machine::Machine;
 use super::modes::ModeFactors;
-use super::scheme::{Attempt, Now, Old, Place, Scheme};
+use super::scheme::{Attempt, Fitted, Now, Old, Place, Scheme};
 use super::second_order::{course_before, weights};
 use super::{Budget, Error, Stepper, checked_start};
 use crate::geometry::combine;
@@ -121,7 +121,7 @@ where
     }
 
     /// At a start (x, x'). What the method needs besides, a step of Radau IIA 5 gives.
-    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Result<(Now<Self>, [R; N]), Error> {
+    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Fitted<Self> {
         const { assert!(K >= 3 && (S % 2 == 1 || G::DIAGONAL.is_none())) };
         let mut now = Self::bare(start, at.h);
         if G::STARTS {
@@ -135,7 +135,7 @@ where
     }
 
     /// What the method passes from step to step belongs to the old model: this starts again, from where it is.
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Result<(Now<Self>, [R; N]), Error> {
+    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
         let mut now = old.now();
         now.carry.before = R::ZERO;
         if G::STARTS {

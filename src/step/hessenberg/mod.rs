@@ -16,10 +16,10 @@ use super::convergence::Convergence;
 use super::convergence::HIGHEST;
 use super::machine::Machine;
 use super::prediction::{Start, motion, over_a_step, regular};
-use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
+use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Manner, Report, checked_state, inverse_magnitudes};
 use crate::geometry::combine;
-use crate::memory::{Memory, Words, visits};
+use crate::memory::visits;
 use crate::model::{Constrained, Hessenberg, Vector};
 use crate::number::{Real, add_compensated};
 use core::marker::PhantomData;
@@ -117,10 +117,7 @@ where
     }
 
     /// At (u, v), which must be consistent up to what three iterations of the projection can mend; the multipliers follow.
-    fn start(
-        at: &Place<'_, Self>,
-        start: &Self::State,
-    ) -> Result<(Now<Self>, Self::Scales), Error> {
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
         let amplification = K::coefficients::<R>().amplification;
         let scales = Scales::new(at.model.nominal(), at.h, amplification)?;
         let mut state = *start;
@@ -151,7 +148,7 @@ where
     }
 
     /// Moves to where the constraints fit if the change moved them. Other changes leave the state alone.
-    fn fit(old: &Old<'_, Self>, lacked: &Self::Defect) -> Result<(Now<Self>, Self::Scales), Error> {
+    fn fit(old: &Old<'_, Self>, lacked: &Self::Defect) -> Fitted<Self> {
         let amplification = K::coefficients::<R>().amplification;
         let scales = Scales::new(old.model.nominal(), old.h, amplification)?;
         let mut now = old.now();
@@ -365,18 +362,10 @@ where
     }
 }
 
-impl<R: Real, const N: usize, const V: usize, const L: usize, const S: usize> Memory
-    for Carry<R, N, V, L, S>
-{
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.low_u.visit(words);
-        self.low_v.visit(words);
-        self.stages.du.visit(words);
-        self.stages.dv.visit(words);
-        self.stages.lambda.visit(words);
-        self.start.visit(words);
-    }
-}
+visits!(
+    [R: Real, const N: usize, const V: usize, const L: usize, const S: usize] Carry<R, N, V, L, S>:
+    low_u, low_v, stages.du, stages.dv, stages.lambda, start
+);
 
 visits!([R: Real, const N: usize, const V: usize] Scales<R, N, V>: weights.0, weights.1, floor);
 

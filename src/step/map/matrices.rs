@@ -10,7 +10,7 @@
 //! summed over the modes. Column by column that is D, Gamma and gamma.
 
 use crate::linear::{Lu, Singular};
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::method::{Collocation, Mode};
 use crate::model::{Linear, MassMatrix, Matrix, Vector};
 use crate::number::{Complex, Field, Real};
@@ -324,13 +324,7 @@ fn single<R: Real, const N: usize>(x: &[f64; N]) -> [R; N] {
     single
 }
 
-impl<R: Real, const N: usize, const U: usize> Memory for Matrices<R, N, U> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.states.visit(words);
-        self.inputs.visit(words);
-        self.constant.visit(words);
-        self.of_states.visit(words);
-        self.of_inputs.visit(words);
-        self.of_constant.visit(words);
-    }
-}
+visits!(
+    [R: Real, const N: usize, const U: usize] Matrices<R, N, U>:
+    states, inputs, constant, of_states, of_inputs, of_constant
+);

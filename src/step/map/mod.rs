@@ -8,9 +8,9 @@ mod matrices;
 use self::matrices::Matrices;
 use super::convergence::Convergence;
 use super::machine::Machine;
-use super::scheme::{Attempt, Finite, Now, Old, Place, Scheme, Tried};
+use super::scheme::{Attempt, Finite, Fitted, Now, Old, Place, Scheme, Tried};
 use super::{Budget, Error, Method, OfFirstOrder, Report, inverse_magnitudes};
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::method::{Collocation, Mapped};
 use crate::model::{Linear, Vector};
 use crate::number::Real;
@@ -52,12 +52,7 @@ pub struct Carry<R, const N: usize> {
     moved: [R; N],
 }
 
-impl<R: Real, const N: usize> Memory for Carry<R, N> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.low.visit(words);
-        self.moved.visit(words);
-    }
-}
+visits!([R: Real, const N: usize] Carry<R, N>: low, moved);
 
 /// The step that is tried: what it adds, with what rounding left out before.
 pub struct Next<R, const N: usize> {
@@ -105,7 +100,7 @@ impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, c
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Result<(Now<Self>, [R; N]), Error> {
+    fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Fitted<Self> {
         let carry = Carry {
             low: [R::ZERO; N],
             moved: [R::ZERO; N],
@@ -118,7 +113,7 @@ impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, c
         Ok(())
     }
 
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Result<(Now<Self>, [R; N]), Error> {
+    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
         let weights = inverse_magnitudes(&old.model.nominal().data.0[0], 0)?;
         Ok((old.now(), weights))
     }

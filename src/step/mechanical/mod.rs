@@ -32,7 +32,7 @@ use super::motion::motion_before;
 use super::narrow::NarrowFactors;
 use super::newton::newton_with_forces;
 use super::prediction::{Start, rescale};
-use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, doubt, solve};
+use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, doubt, solve};
 use super::turn::take_turn;
 use super::{Budget, Error, Report};
 use crate::geometry::{Degenerate, Geometry, PatternOf};
@@ -119,10 +119,7 @@ where
         model.period()
     }
 
-    fn start(
-        at: &Place<'_, Self>,
-        start: &Motion<R, Q, L>,
-    ) -> Result<(Now<Self>, Self::Scales), Error> {
+    fn start(at: &Place<'_, Self>, start: &Motion<R, Q, L>) -> Fitted<Self> {
         Self::started(at, start)
     }
 
@@ -130,7 +127,7 @@ where
         Ok(old.constraints().defect)
     }
 
-    fn fit(old: &Old<'_, Self>, lacked: &[R; L]) -> Result<(Now<Self>, Self::Scales), Error> {
+    fn fit(old: &Old<'_, Self>, lacked: &[R; L]) -> Fitted<Self> {
         Self::synchronised(old, lacked)
     }
 

@@ -12,7 +12,7 @@ use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Real, cold_path};
 use crate::step::copy::copy;
 use crate::step::prediction::{Start, missed, motion, regular};
-use crate::step::scheme::{Now, Old, Place, Scheme};
+use crate::step::scheme::{Fitted, Now, Old, Place, Scheme};
 use crate::step::turn::checked_turn;
 use crate::step::{Convergence, Error, Report, checked_joints, checked_state};
 
@@ -40,10 +40,7 @@ where
     K: Manner<S>,
 {
     /// A start at the position and velocity of `start`. With rigid joints it is projected onto the manifold first.
-    pub(super) fn started(
-        at: &Place<'_, Self>,
-        start: &Motion<R, Q, L>,
-    ) -> Result<(Now<Self>, Scales<R, Q, L>), Error> {
+    pub(super) fn started(at: &Place<'_, Self>, start: &Motion<R, Q, L>) -> Fitted<Self> {
         let (model, t, q, v) = (at.model, at.t, &start.q, &start.v);
         let weights = weights(&model.nominal())?;
         let joints = model.joints();
@@ -112,10 +109,7 @@ where
     /// lacked at the old point stays: only the difference is new. Nothing happens if the joints did not notice. An elastic
     /// joint gets the force that its new stiffness or rest length asks for; a mechanism with rigid joints moves to the
     /// nearest position that fits.
-    pub(super) fn synchronised(
-        old: &Old<'_, Self>,
-        lacked: &[R; L],
-    ) -> Result<(Now<Self>, Scales<R, Q, L>), Error> {
+    pub(super) fn synchronised(old: &Old<'_, Self>, lacked: &[R; L]) -> Fitted<Self> {
         let (model, joints) = (old.model, old.model.joints());
         checked_joints(&joints)?;
         let weights = weights(&model.nominal())?;

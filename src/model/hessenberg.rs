@@ -2,6 +2,7 @@
 //! such as bodies with quaternions.
 
 use super::Vector;
+use crate::memory::visits;
 use crate::number::{Implies, Real, Scalar};
 
 /// `u' = f(u, v)`, `v' = k(u, v, lambda)`, `0 = g(u)`, Schropp's (2.1), with `g_u f_v k_lambda` invertible.
@@ -42,4 +43,22 @@ pub struct Constrained<R, const N: usize, const V: usize, const L: usize> {
     pub v: Vector<R, V>,
     /// The multipliers.
     pub lambda: Vector<R, L>,
+}
+
+visits!(
+    [R: Real, const N: usize, const V: usize, const L: usize] Constrained<R, N, V, L>:
+    u, v, lambda
+);
+
+/// A start: the rest follows.
+impl<R: Real, const N: usize, const V: usize, const L: usize> From<(Vector<R, N>, Vector<R, V>)>
+    for Constrained<R, N, V, L>
+{
+    fn from((u, v): (Vector<R, N>, Vector<R, V>)) -> Self {
+        Constrained {
+            u,
+            v,
+            lambda: [R::ZERO; L].into(),
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Mechanisms: masses, forces, and constraints that are rigid or elastic.
 
 use super::{Joints, MassMatrix, Vector};
+use crate::memory::visits;
 use crate::number::{Implies, Real, Scalar};
 
 /// The magnitudes that a mechanism's variables have when it does what it is built for. Tolerances, and what counts as
@@ -164,4 +165,21 @@ pub struct Motion<R, const Q: usize, const L: usize> {
     pub lambda: Vector<R, L>,
     /// How often [`Mechanical::turn`] was subtracted from the coordinates, less how often it was added.
     pub turns: i32,
+}
+
+visits!([R: Real, const Q: usize, const L: usize] Motion<R, Q, L>: q, v, a, lambda, turns);
+
+/// A start: the rest follows.
+impl<R: Real, const Q: usize, const L: usize> From<(Vector<R, Q>, Vector<R, Q>)>
+    for Motion<R, Q, L>
+{
+    fn from((q, v): (Vector<R, Q>, Vector<R, Q>)) -> Self {
+        Motion {
+            q,
+            v,
+            a: [R::ZERO; Q].into(),
+            lambda: [R::ZERO; L].into(),
+            turns: 0,
+        }
+    }
 }

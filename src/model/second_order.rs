@@ -1,6 +1,7 @@
 //! Second-order systems as they are: Newton's equations with their constraints, circuits with a singular leading matrix.
 
 use super::Vector;
+use crate::memory::visits;
 use crate::number::{Implies, Real, Scalar};
 
 /// `F(t, x, x', x'', u) = 0`: Wunderlich's `y'' = f(t, y, y', lambda)`, `0 = g(t, y)` with `x = (y, lambda)`, or
@@ -76,4 +77,17 @@ pub struct Course<R, const N: usize> {
     pub v: Vector<R, N>,
     /// Their second derivatives, likewise. Zero at the start, where a method does not need them.
     pub a: Vector<R, N>,
+}
+
+visits!([R: Real, const N: usize] Course<R, N>: x, v, a);
+
+/// A start: the rest follows.
+impl<R: Real, const N: usize> From<(Vector<R, N>, Vector<R, N>)> for Course<R, N> {
+    fn from((x, v): (Vector<R, N>, Vector<R, N>)) -> Self {
+        Course {
+            x,
+            v,
+            a: [R::ZERO; N].into(),
+        }
+    }
 }

@@ -179,13 +179,6 @@ where
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
         between((&now.carry.last, &now.state), (h, by))
     }
-
-    fn numbers(at: &Motion<R, Q, L>, mut see: impl FnMut(&[R])) {
-        see(&at.q.data.0[0]);
-        see(&at.v.data.0[0]);
-        see(&at.a.data.0[0]);
-        see(&at.lambda.data.0[0]);
-    }
 }
 
 impl<R, M, const Q: usize, const L: usize, const U: usize, const N: usize>

@@ -248,13 +248,6 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
         let past = &now.carry;
         course_before::<R, M, N, U>((&past.x[1], &past.v[1]), &now.state, (past.last, by))
     }
-
-    #[inline(always)]
-    fn numbers(at: &Course<R, N>, mut see: impl FnMut(&[R])) {
-        see(&at.x.data.0[0]);
-        see(&at.v.data.0[0]);
-        see(&at.a.data.0[0]);
-    }
 }
 
 impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>

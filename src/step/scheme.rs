@@ -6,6 +6,7 @@
 use super::convergence::{Convergence, Variables, accepted};
 use super::newton::{newton_or_noise, newton_with_forces};
 use super::{Budget, Control, Each, Error, Estimate, Inputs, Report, Tolerance};
+use crate::model::Numbers;
 use crate::number::{Real, cold_path};
 use core::ops::Deref;
 
@@ -20,7 +21,7 @@ pub trait Scheme: Sized {
     /// The inputs, held over a step.
     type Input: Inputs;
     /// What a user sees.
-    type State: Copy;
+    type State: Numbers<Self::Real>;
     /// What else goes from step to step: what rounding left out, and the last stages.
     type Carry: Copy;
     /// The magnitudes that count as one, and what rounding does to increments.
@@ -78,8 +79,11 @@ pub trait Scheme: Sized {
     }
     /// The state `by` before `now`, which a step of size `h` reached: dense output.
     fn before(now: &Now<Self>, h: Self::Real, by: Self::Real) -> Self::State;
-    /// Shows all numbers of a state, by slices: chains of iterators are not inlined.
-    fn numbers(state: &Self::State, see: impl FnMut(&[Self::Real]));
+    /// Shows the numbers of a state that must be finite.
+    #[inline(always)]
+    fn numbers(state: &Self::State, see: impl FnMut(&[Self::Real])) {
+        state.numbers(see);
+    }
 }
 
 /// A step that was tried. It is taken, or dropped.

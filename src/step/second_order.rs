@@ -3,7 +3,6 @@
 
 use super::controlled::all_positive;
 use super::{Each, Error, inverse_magnitudes};
-use crate::memory::visits;
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::{Dual, Real, Scalar};
 
@@ -136,19 +135,6 @@ pub(crate) fn course_before<R, M: SecondOrder<R, N, U>, const N: usize, const U:
     }
     at
 }
-
-/// A start: the rest follows.
-impl<R: Real, const N: usize> From<(Vector<R, N>, Vector<R, N>)> for Course<R, N> {
-    fn from((x, v): (Vector<R, N>, Vector<R, N>)) -> Self {
-        Course {
-            x,
-            v,
-            a: [R::ZERO; N].into(),
-        }
-    }
-}
-
-visits!([R: Real, const N: usize] Course<R, N>: x, v, a);
 
 /// The squares of increments of x, measured as velocities: `rate dx` where there is a velocity. The multiplier of a
 /// constraint changes by an acceleration's worth, so it counts `dx / rate`: with `rate ~ 1/h` rounding of a position then

@@ -136,11 +136,6 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
         }
         x
     }
-
-    #[inline(always)]
-    fn numbers(x: &Vector<R, N>, mut see: impl FnMut(&[R])) {
-        see(&x.data.0[0]);
-    }
 }
 
 impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>

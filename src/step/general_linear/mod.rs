@@ -208,13 +208,6 @@ where
         let size = if before == R::ZERO { h } else { before };
         course_before::<R, M, N, U>((x, v), &now.state, (size, by))
     }
-
-    #[inline(always)]
-    fn numbers(at: &Course<R, N>, mut see: impl FnMut(&[R])) {
-        see(&at.x.data.0[0]);
-        see(&at.v.data.0[0]);
-        see(&at.a.data.0[0]);
-    }
 }
 
 impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>

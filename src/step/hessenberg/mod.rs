@@ -189,13 +189,6 @@ where
         at.lambda = combine(&table.values_at(x), &stages.lambda).into();
         at
     }
-
-    #[inline(always)]
-    fn numbers(at: &Self::State, mut see: impl FnMut(&[R])) {
-        see(&at.u.data.0[0]);
-        see(&at.v.data.0[0]);
-        see(&at.lambda.data.0[0]);
-    }
 }
 
 impl<R, M, K, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
@@ -368,21 +361,3 @@ visits!(
 );
 
 visits!([R: Real, const N: usize, const V: usize] Scales<R, N, V>: weights.0, weights.1, floor);
-
-visits!(
-    [R: Real, const N: usize, const V: usize, const L: usize] Constrained<R, N, V, L>:
-    u, v, lambda
-);
-
-/// A start: the rest follows.
-impl<R: Real, const N: usize, const V: usize, const L: usize> From<(Vector<R, N>, Vector<R, V>)>
-    for Constrained<R, N, V, L>
-{
-    fn from((u, v): (Vector<R, N>, Vector<R, V>)) -> Self {
-        Constrained {
-            u,
-            v,
-            lambda: [R::ZERO; L].into(),
-        }
-    }
-}

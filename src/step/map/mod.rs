@@ -159,11 +159,6 @@ impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, c
         }
         x
     }
-
-    #[inline(always)]
-    fn numbers(x: &Vector<R, N>, mut see: impl FnMut(&[R])) {
-        see(&x.data.0[0]);
-    }
 }
 
 #[cfg(test)]

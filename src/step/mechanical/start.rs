@@ -84,11 +84,8 @@ where
                 let mass = at.model.mass(q).factor();
                 mass.map_err(Degenerate::mass)?.solve(&mut a);
                 Ok(Motion {
-                    q: *q,
-                    v: *v,
                     a: a.into(),
-                    lambda: [R::ZERO; L].into(),
-                    turns: 0,
+                    ..(*q, *v).into()
                 })
             }
             found => found,

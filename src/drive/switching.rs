@@ -64,13 +64,10 @@ where
     /// assert!((plant.state()[0] - 0.5).abs() < 1e-6);
     /// # Ok::<(), stiffstep::Error>(())
     /// ```
-    pub fn step_with<V, const E: usize>(
+    pub fn step_with<V: Events<P::Real, P::Model, P::State, P::Input, E>, const E: usize>(
         &mut self,
         watch: &mut Watch<P::Real, V, E>,
-    ) -> Result<Switched<P::Real>, Error>
-    where
-        V: Events<P::Real, P::Model, P::State, P::Input, E>,
-    {
+    ) -> Result<Switched<P::Real>, Error> {
         let before = self.stepper.clone();
         let place = (self.model_time(), &self.input);
         let stepped = split(&mut self.stepper, place, watch, &mut self.budget, &before);
@@ -180,24 +177,9 @@ mod tests {
     use super::finest;
     use crate::drive::{After, Crossing, Events, Simulation, Watch};
     use crate::method::RadauIIA;
-    use crate::model::{FirstOrder, Unit, Vector};
-    use crate::number::Scalar;
-    use crate::step::Error;
-
-    /// A number that grows by one a second: dense output is exact, and events are where arithmetic says.
-    #[derive(Clone, Copy)]
-    struct Clockwork;
-    impl FirstOrder<f64, 1, 0> for Clockwork {
-        type Mass = Unit;
-        fn rhs<T: Scalar<f64>>(
-            &self,
-            _t: T,
-            _x: &Vector<T, 1>,
-            _u: &Vector<f64, 0>,
-        ) -> Vector<T, 1> {
-            [T::constant(1.0)].into()
-        }
-    }
+    use crate::model::Vector;
+    use crate::model::clockwork::{Clockwork, Count};
+    use crate::step::{Error, FirstOrderStepper};
 
     /// A function of the number that rises through zero, one that falls, one that does both; and what happened.
     struct Three {
@@ -207,18 +189,12 @@ mod tests {
         shift: f64,
         after: After,
     }
-    impl<U> Events<f64, Clockwork, Vector<f64, 1>, U, 3> for Three {
+    impl<U> Events<f64, Clockwork, Count, U, 3> for Three {
         const CROSSINGS: [Crossing; 3] = [Crossing::Rising, Crossing::Falling, Crossing::Either];
-        fn values(&self, _t: f64, _m: &Clockwork, x: &Vector<f64, 1>, _u: &U) -> [f64; 3] {
+        fn values(&self, _t: f64, _m: &Clockwork, x: &Count, _u: &U) -> [f64; 3] {
             self.functions.map(|f| f(x[0]))
         }
-        fn happen(
-            &mut self,
-            i: usize,
-            t: f64,
-            _m: &mut Clockwork,
-            x: &mut Vector<f64, 1>,
-        ) -> After {
+        fn happen(&mut self, i: usize, t: f64, _m: &mut Clockwork, x: &mut Count) -> After {
             if let Some(slot) = self.seen.get_mut(self.count) {
                 *slot = Some((i, t));
             }
@@ -241,29 +217,10 @@ mod tests {
     }
 
     /// Steps of a second.
-    fn clockwork() -> Result<Simulation<impl Steps>, Error> {
+    fn clockwork() -> Result<Simulation<Plant>, Error> {
         Simulation::new(Clockwork, RadauIIA::<2>, 1.0, Vector::from([0.0]))
     }
-    trait Steps:
-        crate::step::Dense<
-            Real = f64,
-            Model = Clockwork,
-            State = Vector<f64, 1>,
-            Input = Vector<f64, 0>,
-        > + crate::step::Restart
-        + Clone
-    {
-    }
-    impl<P> Steps for P where
-        P: crate::step::Dense<
-                Real = f64,
-                Model = Clockwork,
-                State = Vector<f64, 1>,
-                Input = Vector<f64, 0>,
-            > + crate::step::Restart
-            + Clone
-    {
-    }
+    type Plant = FirstOrderStepper<f64, Clockwork, RadauIIA<2>, 1, 1, 2>;
 
     /// The events of one step: which, and when.
     fn assert_seen(watch: &Watch<f64, Three, 3>, expected: &[(usize, f64)]) {

@@ -10,7 +10,7 @@
 use super::error::ServoError;
 use super::pulses::Voltage;
 use super::synchronous::turned;
-use crate::memory::{Memory, Words};
+use crate::memory::{Memory, visits};
 use crate::number::{Angle, Compensated, Real};
 
 /// How often angles and currents at the nodes are found.
@@ -144,11 +144,8 @@ fn guess(decay: f64) -> [[f64; 2]; 2] {
     ]
 }
 
-impl<R, E, M, const F: usize, const V: usize> Coupled<R, E, M, F, V>
-where
-    R: Real,
-    E: Electrical<R, F, V>,
-    M: Mechanics<R>,
+impl<R: Real, E: Electrical<R, F, V>, M: Mechanics<R>, const F: usize, const V: usize>
+    Coupled<R, E, M, F, V>
 {
     /// Both parts with these fluxes, at angle zero.
     pub fn of(electrical: E, mechanical: M, flux: [R; F], h: R) -> Result<Self, ServoError> {
@@ -332,27 +329,18 @@ pub(super) fn add_bend<R: Real>(
     torque[0] -= turn * turn * c(0.05) * torque[2];
 }
 
-impl<R, E, M, const F: usize, const V: usize> Memory for Coupled<R, E, M, F, V>
-where
-    R: Real,
-    M: Memory,
-{
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        for sum in &mut self.flux {
-            sum.high.visit(words);
-            sum.low.visit(words);
-        }
-        self.mechanical.visit(words);
-        self.angle.visit(words);
-    }
-}
+visits!(
+    [R: Real, E, M: Memory, const F: usize, const V: usize] Coupled<R, E, M, F, V>:
+    flux, mechanical, angle
+);
 
 #[cfg(test)]
 mod tests {
     use super::{Coupled, GAUSS, add_bend, guess};
     use crate::electric::{
-        DirectCurrent, DirectDrive, DirectServo, Drive, ElasticShaft, Induction, InductionDrive,
-        InductionServo, PermanentMagnet, Servo, ServoError, Shaft, Synchronous, Turned, Voltage,
+        DirectCurrent, DirectDrive, DirectServo, Drive, ElasticShaft, Electrical, Induction,
+        InductionDrive, InductionServo, PermanentMagnet, Servo, ServoError, Shaft, Synchronous,
+        Turned, Voltage,
     };
     use crate::memory::{Load, Memory, Save};
     use crate::model::{FirstOrder, Vector};
@@ -427,26 +415,41 @@ mod tests {
         }
     }
 
+    type OnShaft<E, const N: usize, const V: usize> = Coupled<f64, E, ElasticShaft<f64>, N, V>;
+
+    /// After some steps: speeds of motor and load, the shaft's torque, and the angle.
+    fn driven<E: Electrical<f64, N, V>, const N: usize, const V: usize>(
+        servo: &mut OnShaft<E, N, V>,
+    ) -> Result<[f64; 4], ServoError> {
+        for step in 0..20 {
+            let axes = core::array::from_fn(|phase| axis(step, phase));
+            servo.step(&Voltage { axes }, 1.5)?;
+        }
+        let (shaft, angle) = (servo.mechanical(), servo.angle());
+        let (motor, load) = (shaft.motor_speed(), shaft.load_speed());
+        Ok([motor, load, shaft.torque(), angle])
+    }
+
     /// Fluxes, speeds, twist and angle after some steps of the synchronous machine.
     #[test]
     fn a_servo_is_its_drive() -> Result<(), ServoError> {
         let (drive, mut servo) = (Drive::new(MAGNETS, SHAFT)?, Servo::new(MAGNETS, SHAFT, H)?);
-        for step in 0..20 {
-            let axes = [axis(step, 0), axis(step, 1)];
-            servo.step(&Voltage { axes }, 1.5)?;
-        }
+        let shown = driven(&mut servo)?;
         let x = fine(&drive, drive.at_rest(), 20);
-        let (shown, flux) = (servo.outputs(), servo.flux());
-        let shaft = [
-            shown.motor_speed,
-            shown.load_speed,
-            shown.shaft_torque,
-            shown.angle,
-        ];
         let expected = [x[2], x[2] - x[3], drive.shaft_torque(&x), x[5]];
-        assert_near(flux, [x[0], x[1]], 1.5e-9);
-        assert_near(shown.currents, drive.currents(&x), 2.5e-7);
-        assert_near(shaft, expected, 3e-6);
+        assert_near(servo.flux(), [x[0], x[1]], 1.5e-9);
+        assert_near(servo.outputs().currents, drive.currents(&x), 2.5e-7);
+        assert_near(shown, expected, 3e-6);
+        let outputs = servo.outputs();
+        assert_eq!(
+            shown,
+            [
+                outputs.motor_speed,
+                outputs.load_speed,
+                outputs.shaft_torque,
+                outputs.angle
+            ]
+        );
         Ok(())
     }
 
@@ -455,18 +458,8 @@ mod tests {
     fn a_cage_on_a_shaft_is_its_drive() -> Result<(), ServoError> {
         let drive = InductionDrive::new(CAGE, SHAFT)?;
         let mut servo = InductionServo::new(CAGE, SHAFT, H)?;
-        for step in 0..20 {
-            let axes = [axis(step, 0), axis(step, 1)];
-            servo.step(&Voltage { axes }, 1.5)?;
-        }
+        let shown = driven(&mut servo)?;
         let x = fine(&drive, [0.0; 8], 20);
-        let shaft = servo.mechanical();
-        let shown = [
-            shaft.motor_speed(),
-            shaft.load_speed(),
-            shaft.torque(),
-            servo.angle(),
-        ];
         let expected = [x[4], x[4] - x[5], drive.shaft_torque(&x), 2.0 * x[7]];
         assert_near(servo.stator_currents(), drive.stator_currents(&x), 6e-8);
         assert_near(shown, expected, 1.5e-7);
@@ -478,18 +471,8 @@ mod tests {
     fn an_armature_on_a_shaft_is_its_drive() -> Result<(), ServoError> {
         let drive = DirectDrive::new(DIRECT, SHAFT)?;
         let mut servo = DirectServo::new(DIRECT, SHAFT, H)?;
-        for step in 0..20 {
-            let axes = [axis(step, 0)];
-            servo.step(&Voltage { axes }, 1.5)?;
-        }
+        let shown = driven(&mut servo)?;
         let x = fine(&drive, [0.0; 5], 20);
-        let shaft = servo.mechanical();
-        let shown = [
-            shaft.motor_speed(),
-            shaft.load_speed(),
-            shaft.torque(),
-            servo.angle(),
-        ];
         let expected = [x[1], x[1] - x[2], drive.shaft_torque(&x), x[4]];
         assert_near(servo.currents(), [x[0]], 1.5e-8);
         assert_near(shown, expected, 2e-7);

@@ -131,13 +131,10 @@ impl<R: Real> DirectDrive<R> {
         if !machine.is_valid() {
             return Err(ServoError::Machine);
         }
-        if !shaft.is_valid() {
-            return Err(ServoError::Shaft);
-        }
         Ok(DirectDrive {
             machine,
             per_inductance: R::ONE / machine.inductance,
-            shaft: Rates::new(shaft),
+            shaft: Rates::new(shaft)?,
         })
     }
 
@@ -165,6 +162,7 @@ impl<R: Real> FirstOrder<R, 5, 2> for DirectDrive<R> {
 #[cfg(test)]
 mod tests {
     use super::{Armature, DirectCurrent, DirectDrive};
+    use crate::electric::by_hand::{SHAFT, turned_by, with};
     use crate::electric::{Electrical, ServoError, Shaft, Turned};
     use crate::model::{FirstOrder, Vector};
     use crate::number::Compensated;
@@ -174,27 +172,17 @@ mod tests {
         inductance: 0.25,
         constant: 2.0,
     };
-    const SHAFT: Shaft<f64> = Shaft {
-        motor: 0.5,
-        load: 2.0,
-        stiffness: 24.0,
-        damping: 0.75,
-        friction: 0.25,
-        fan: 0.125,
-    };
 
     /// By hand: Kirchhoff's law, and Newton's twice.
     #[test]
     fn the_rates_of_machine_and_shaft() -> Result<(), ServoError> {
         let drive = DirectDrive::new(MACHINE, SHAFT)?;
         let state = [8.0, 5.0, 2.0, 0.5, 0.3];
-        let carried = 24.0 * 0.5 + 0.75 * 2.0;
-        let motor = (8.0 * 2.0 - carried - 0.25 * 5.0) / 0.5;
-        let load = (carried - 9.0 / 8.0 - 1.5) / 2.0;
+        let (carried, [motor, relative]) = turned_by(8.0 * 2.0);
         let rates: Vector<f64, 5> =
             drive.rhs(0.0, &Vector::from(state), &Vector::from([24.0, 1.5]));
         let current = (24.0 - 0.5 * 8.0 - 2.0 * 5.0) / 0.25;
-        assert_eq!(rates.data.0[0], [current, motor, motor - load, 2.0, 5.0]);
+        assert_eq!(rates.data.0[0], [current, motor, relative, 2.0, 5.0]);
         assert_eq!(drive.shaft_torque(&state), carried);
         Ok(())
     }
@@ -227,11 +215,7 @@ mod tests {
     /// What each parameter may be.
     #[test]
     fn a_machine_needs_an_inductance() {
-        let with = |change: fn(&mut DirectCurrent<f64>)| {
-            let mut machine = MACHINE;
-            change(&mut machine);
-            machine.is_valid()
-        };
+        let with = |change| with(MACHINE, change, DirectCurrent::is_valid);
         assert!(with(|m| (m.resistance, m.constant) = (0.0, 0.0)));
         assert!(!with(|m| m.resistance = -1.0));
         assert!(!with(|m| m.constant = f64::INFINITY));

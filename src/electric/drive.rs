@@ -43,14 +43,11 @@ impl<R: Real> Drive<R> {
         if !machine.is_valid() {
             return Err(ServoError::Machine);
         }
-        if !shaft.is_valid() {
-            return Err(ServoError::Shaft);
-        }
         Ok(Drive {
             machine: machine.constants(),
             magnet: machine.magnet,
             pairs: machine.pairs,
-            shaft: Rates::new(shaft),
+            shaft: Rates::new(shaft)?,
             nominal: Vector::from([R::ONE; 6]),
         })
     }
@@ -218,47 +215,25 @@ impl<R: Real> FirstOrder<R, 6, 7> for PulsedDrive<R> {
 #[cfg(test)]
 mod tests {
     use super::{Drive, PulsedDrive};
-    use crate::electric::{Shaft, Synchronous, Voltage};
+    use crate::electric::Voltage;
+    use crate::electric::by_hand::{SALIENT, SHAFT, assert_near, turned_by};
     use crate::model::{FirstOrder, Vector};
 
-    const MACHINE: Synchronous<f64> = Synchronous {
-        resistance: 0.5,
-        inductance: [0.25, 0.5],
-        magnet: 2.0,
-        pairs: 4.0,
-    };
-    const SHAFT: Shaft<f64> = Shaft {
-        motor: 0.5,
-        load: 2.0,
-        stiffness: 24.0,
-        damping: 0.75,
-        friction: 0.25,
-        fan: 0.125,
-    };
     /// The sine is 0.6, the cosine 0.8: three along the magnet and one across it, so that four amperes and two flow.
     const STATE: [f64; 6] = [1.8, 2.6, 5.0, 2.0, 0.5, 0.643_501_108_793_284_4];
-
-    fn assert_near(a: &[f64], b: &[f64]) {
-        assert_eq!(a.len(), b.len());
-        for (a, b) in a.iter().zip(b) {
-            assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "{a} is not {b}");
-        }
-    }
 
     /// By hand: what the voltage leaves after the resistance, torque by flux across current, and Newton's law twice.
     #[test]
     fn the_rates_of_machine_and_shaft() -> Result<(), crate::electric::ServoError> {
-        let drive = Drive::new(MACHINE, SHAFT)?;
+        let drive = Drive::new(SALIENT, SHAFT)?;
         let currents = [0.8 * 4.0 - 0.6 * 2.0, 0.6 * 4.0 + 0.8 * 2.0];
         let torque = 6.0 * (3.0 * 2.0 - 1.0 * 4.0);
-        let carried = 24.0 * 0.5 + 0.75 * 2.0;
-        let motor = (torque - carried - 0.25 * 5.0) / 0.5;
-        let load = (carried - 9.0 / 8.0 - 1.5) / 2.0;
+        let (carried, [motor, relative]) = turned_by(torque);
         let expected = [
             10.0 - 0.5 * currents[0],
             20.0 - 0.5 * currents[1],
             motor,
-            motor - load,
+            relative,
             2.0,
             20.0,
         ];
@@ -277,7 +252,7 @@ mod tests {
     #[test]
     fn a_pulsed_drive_sees_the_polynomial() -> Result<(), crate::electric::ServoError> {
         let h = 0.25;
-        let drive = Drive::new(MACHINE, SHAFT)?;
+        let drive = Drive::new(SALIENT, SHAFT)?;
         let pulsed = PulsedDrive::new(drive, h);
         let axes = [[10.0, 3.0, -5.0], [-20.0, 7.0, 2.0]];
         let u = pulsed.inputs(&Voltage { axes }, 1.5);

@@ -3,7 +3,7 @@
 use super::coupled::{MOST_TURN, Mechanics, NODES, Torque};
 use super::error::ServoError;
 use super::shaft::{Map, STATES, Shaft};
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::number::{Compensated, Real};
 
 /// An elastic shaft as the mechanical part of a drive.
@@ -124,11 +124,4 @@ impl<R: Real> Map<R> {
     }
 }
 
-impl<R: Real> Memory for ElasticShaft<R> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        for sum in &mut self.state {
-            sum.high.visit(words);
-            sum.low.visit(words);
-        }
-    }
-}
+visits!([R: Real] ElasticShaft<R>: state);

@@ -159,15 +159,12 @@ impl<R: Real> InductionDrive<R> {
     /// Machine and shaft.
     pub fn new(machine: Induction<R>, shaft: Shaft<R>) -> Result<Self, ServoError> {
         let inverse = machine.inverse()?;
-        if !shaft.is_valid() {
-            return Err(ServoError::Shaft);
-        }
         Ok(InductionDrive {
             resistance: machine.resistance,
             inverse,
             pairs: machine.pairs,
             torque: R::from_f64(1.5) * machine.pairs,
-            shaft: Rates::new(shaft),
+            shaft: Rates::new(shaft)?,
         })
     }
 
@@ -218,6 +215,7 @@ impl<R: Real> FirstOrder<R, 8, 3> for InductionDrive<R> {
 #[cfg(test)]
 mod tests {
     use super::{Cage, Induction, InductionDrive, InductionServo};
+    use crate::electric::by_hand::{SHAFT, assert_near, turned_by, with};
     use crate::electric::{Electrical, ServoError, Shaft, Turned};
     use crate::model::{FirstOrder, Vector};
 
@@ -227,21 +225,6 @@ mod tests {
         mutual: 1.0,
         pairs: 2.0,
     };
-    const SHAFT: Shaft<f64> = Shaft {
-        motor: 0.5,
-        load: 2.0,
-        stiffness: 24.0,
-        damping: 0.75,
-        friction: 0.25,
-        fan: 0.125,
-    };
-
-    fn assert_near(a: &[f64], b: &[f64]) {
-        assert_eq!(a.len(), b.len());
-        for (a, b) in a.iter().zip(b) {
-            assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "{a} is not {b}");
-        }
-    }
 
     /// Stator currents 1 and 2, rotor currents 3 and -1: fluxes are inductances times these.
     const CURRENTS: [f64; 4] = [1.0, 2.0, 3.0, -1.0];
@@ -253,16 +236,14 @@ mod tests {
         let drive = InductionDrive::new(MACHINE, SHAFT)?;
         let state = [6.0, 5.0, 7.0, 0.0, 5.0, 2.0, 0.5, 0.3];
         let torque = 1.5 * 2.0 * (6.0 * 2.0 - 5.0 * 1.0);
-        let carried = 24.0 * 0.5 + 0.75 * 2.0;
-        let motor = (torque - carried - 0.25 * 5.0) / 0.5;
-        let load = (carried - 9.0 / 8.0 - 1.5) / 2.0;
+        let (carried, [motor, relative]) = turned_by(torque);
         let expected = [
             10.0 - 0.5 * 1.0,
             20.0 - 0.5 * 2.0,
             -0.25 * 3.0 - 10.0 * 0.0,
             -0.25 * -1.0 + 10.0 * 7.0,
             motor,
-            motor - load,
+            relative,
             2.0,
             5.0,
         ];
@@ -337,11 +318,7 @@ mod tests {
     /// What each parameter may be.
     #[test]
     fn a_machine_needs_leakage() {
-        let with = |change: fn(&mut Induction<f64>)| {
-            let mut machine = MACHINE;
-            change(&mut machine);
-            Cage::new(machine, 0.5).is_ok()
-        };
+        let with = |change| with(MACHINE, change, |machine| Cage::new(*machine, 0.5).is_ok());
         assert!(with(|_| ()));
         assert!(with(|m| m.resistance = [0.0; 2]));
         assert!(!with(|m| m.resistance[1] = -1.0));

@@ -2,7 +2,7 @@
 
 use super::coupled::{MOST_TURN, Mechanics, NODES, Torque};
 use crate::drive::Simulation;
-use crate::memory::{Memory, Words};
+use crate::memory::{Memory, visits};
 use crate::number::{Angle, Field, Real, Scalar};
 use crate::step::{Dense, Stepper};
 
@@ -60,11 +60,7 @@ pub struct Mechanism<P: Stepper, A> {
     load: P::Real,
 }
 
-impl<P, A> Mechanism<P, A>
-where
-    P: Stepper + Clone,
-    A: Axle<P>,
-{
+impl<P: Stepper + Clone, A: Axle<P>> Mechanism<P, A> {
     /// A plant whose step is the drive's.
     pub fn new(plant: Simulation<P>, axle: A) -> Self {
         let load = P::Real::ZERO;
@@ -91,11 +87,7 @@ where
     }
 }
 
-impl<P, A> Mechanics<P::Real> for Mechanism<P, A>
-where
-    P: Dense + Clone,
-    A: Axle<P>,
-{
+impl<P: Dense + Clone, A: Axle<P>> Mechanics<P::Real> for Mechanism<P, A> {
     fn turns(&self, torque: Torque<P::Real>) -> [P::Real; 2] {
         let (later, h) = (self.later(torque, self.load), self.plant.h());
         NODES.map(|node| match &later {
@@ -119,16 +111,7 @@ where
     }
 }
 
-impl<P, A> Memory for Mechanism<P, A>
-where
-    P: Stepper + Memory,
-    P::Input: Memory,
-{
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.plant.visit(words);
-        self.load.visit(words);
-    }
-}
+visits!([P, A] Mechanism<P, A> where [P: Stepper + Memory, P::Input: Memory]: plant, load);
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,8 @@
 //! else that a machine turns. [`Drive`], [`DirectDrive`] and [`InductionDrive`] are the same plants as one model, for any method of first
 //! order.
 
+#[cfg(test)]
+mod by_hand;
 mod coupled;
 mod direct;
 mod drive;

@@ -1,5 +1,6 @@
 //! Two inertias on an elastic shaft, by exact maps.
 
+use super::ServoError;
 use crate::number::{Complex, Field, Real, Scalar};
 use crate::switched::dense::exponential_less_one;
 
@@ -138,12 +139,15 @@ pub(super) struct Rates<R> {
 }
 
 impl<R: Real> Rates<R> {
-    pub fn new(shaft: Shaft<R>) -> Self {
-        Rates {
+    pub fn new(shaft: Shaft<R>) -> Result<Self, ServoError> {
+        if !shaft.is_valid() {
+            return Err(ServoError::Shaft);
+        }
+        Ok(Rates {
             shaft,
             per_motor: R::ONE / shaft.motor,
             per_load: R::ONE / shaft.load,
-        }
+        })
     }
 
     /// What the shaft carries, by relative speed and twist.
@@ -166,21 +170,13 @@ impl<R: Real> Rates<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rates, Shaft};
-
-    const SHAFT: Shaft<f64> = Shaft {
-        motor: 0.5,
-        load: 2.0,
-        stiffness: 24.0,
-        damping: 0.75,
-        friction: 0.25,
-        fan: 0.125,
-    };
+    use super::{Rates, ServoError, Shaft};
+    use crate::electric::by_hand::{SHAFT, with};
 
     /// Torques by Newton's law for each of the two inertias, the fan against the load's speed in either direction.
     #[test]
-    fn rates_are_torques_over_inertias() {
-        let rates = Rates::new(SHAFT);
+    fn rates_are_torques_over_inertias() -> Result<(), ServoError> {
+        let rates = Rates::new(SHAFT)?;
         for (motor, load) in [(3.0, 5.0), (5.0, 3.0), (-5.0, -2.0), (1.0, -2.0)] {
             let (twist, torque, against) = (0.5, 7.0, 1.5);
             let carried = 24.0 * twist + 0.75 * (motor - load);
@@ -198,13 +194,14 @@ mod tests {
                 [motor_rate, motor_rate - load_rate, motor - load]
             );
         }
+        Ok(())
     }
 
     /// The map over a part of a step is what many small steps of the rates end with, under a torque that is a parabola.
     #[test]
-    fn the_map_is_the_solution() {
+    fn the_map_is_the_solution() -> Result<(), ServoError> {
         let (h, pairs, share) = (0.4, 3.0, 0.75);
-        let rates = Rates::new(Shaft { fan: 0.0, ..SHAFT });
+        let rates = Rates::new(Shaft { fan: 0.0, ..SHAFT })?;
         let (mean, slope, bend, against) = (2.0, -1.5, 0.75, 0.5);
         let slopes = |t: f64, x: [f64; 4]| {
             let s = t / h;
@@ -232,6 +229,7 @@ mod tests {
             let end = start[i] + by_state + by_torque - map.load[i] * -against;
             assert!((end - x[i]).abs() < 1e-12, "{i}: {end} {}", x[i]);
         }
+        Ok(())
     }
 
     /// A step of the classical method multiplies the fitted shaft's swing by what time does to that of the shaft as it is: the matrix of the
@@ -288,11 +286,7 @@ mod tests {
     /// Inertias there must be, the rest may be zero.
     #[test]
     fn a_shaft_needs_inertias() {
-        let with = |change: fn(&mut Shaft<f64>)| {
-            let mut shaft = SHAFT;
-            change(&mut shaft);
-            shaft.is_valid()
-        };
+        let with = |change| with(SHAFT, change, Shaft::is_valid);
         assert!(SHAFT.is_valid());
         assert!(with(
             |s| (s.stiffness, s.damping, s.friction, s.fan) = (0.0, 0.0, 0.0, 0.0)

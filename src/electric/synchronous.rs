@@ -106,13 +106,8 @@ pub(super) fn turned<R: Real>((sin, cos): (R, R), by: R) -> (R, R) {
 #[cfg(test)]
 mod tests {
     use super::{Synchronous, to_rotor, to_stator, turned};
+    use crate::electric::by_hand::{SALIENT, with};
 
-    const SALIENT: Synchronous<f64> = Synchronous {
-        resistance: 0.5,
-        inductance: [0.25, 0.5],
-        magnet: 2.0,
-        pairs: 4.0,
-    };
     /// Sine and cosine of the angle of a triangle with sides 3, 4 and 5.
     const AXES: (f64, f64) = (0.6, 0.8);
 
@@ -172,11 +167,7 @@ mod tests {
     #[test]
     fn a_machine_needs_inductances_and_poles() {
         assert!(SALIENT.is_valid());
-        let with = |change: fn(&mut Synchronous<f64>)| {
-            let mut machine = SALIENT;
-            change(&mut machine);
-            machine.is_valid()
-        };
+        let with = |change| with(SALIENT, change, Synchronous::is_valid);
         assert!(with(|m| m.resistance = 0.0));
         assert!(with(|m| m.magnet = -1.0));
         assert!(!with(|m| m.resistance = -1.0));

@@ -3,7 +3,6 @@
 use super::{Geometry, constraint_curvature, constraint_rate, dot};
 use crate::Error;
 use crate::model::{MassFactor, Mechanical, Motion, Vector};
-use crate::number::Real;
 
 /// The point of the manifold `g = 0`, `g_t + G v = 0` next to (q, v), in the metric of the mass, with its accelerations
 /// and multipliers. A point that is there already stays where it is, to rounding.
@@ -34,17 +33,13 @@ use crate::number::Real;
 /// assert!(pendulum.state().q[0] - 1.0 < 1e-12 && pendulum.state().v[0].abs() < 1e-12);
 /// # Ok::<(), stiffstep::Error>(())
 /// ```
-pub fn consistent<R, M, const Q: usize, const L: usize, const U: usize>(
+pub fn consistent<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
     q: &Vector<R, Q>,
     v: &Vector<R, Q>,
     u: &Vector<R, U>,
-) -> Result<Motion<R, Q, L>, Error>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
+) -> Result<Motion<R, Q, L>, Error> {
     // Quadratic convergence: whoever needs more iterations is lost.
     const MOST: usize = 30;
     let nominal = model.nominal();
@@ -89,17 +84,13 @@ where
 
 /// The accelerations and multipliers that keep rigid constraints: `M a + G^T lambda = f`, `G a = -(g_tt + 2 g_tq v + v
 /// g_qq v)`. Along an elastic joint's slow motion these are its values up to the square of its compliance.
-pub fn free_motion<R, M, const Q: usize, const L: usize, const U: usize>(
+pub fn free_motion<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
     q: &Vector<R, Q>,
     v: &Vector<R, Q>,
     u: &Vector<R, U>,
-) -> Result<Motion<R, Q, L>, Error>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
+) -> Result<Motion<R, Q, L>, Error> {
     let geometry = Geometry::at(model, t, &q.data.0[0])?;
     let mut a = model.force(t, q, v, u).data.0[0];
     geometry.mass.solve(&mut a);

@@ -2,7 +2,7 @@
 
 use super::PatternOf;
 use crate::model::{Mechanical, Vector};
-use crate::number::{Real, Scalar};
+use crate::number::Scalar;
 
 /// Shows each constraint of numbers that `of` makes of the elements of two arrays: which, and its value.
 #[inline(always)]
@@ -13,7 +13,6 @@ pub(crate) fn each_constraint<R, M, T, A, B, const Q: usize, const L: usize, con
     of: impl Fn(A, B) -> T,
     mut see: impl FnMut(usize, T),
 ) where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
     T: Scalar<R>,
     A: Copy,
@@ -57,7 +56,6 @@ pub(super) fn each_local<
     of: impl Fn(usize, A, B) -> T,
     mut see: impl FnMut(usize, T),
 ) where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
     T: Scalar<R>,
     A: Copy,

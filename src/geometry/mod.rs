@@ -27,7 +27,6 @@ pub(crate) fn constraint_jacobian<R, M, const Q: usize, const L: usize, const U:
     q: &[R; Q],
 ) -> ([R; L], [[R; Q]; L])
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let (mut g, mut jacobian) = ([R::ZERO; L], [[R::ZERO; Q]; L]);
@@ -64,7 +63,6 @@ pub(crate) fn constraint_reaction<R, M, const Q: usize, const L: usize, const U:
     lambda: &[R; L],
     (g, reaction): (&mut [R; L], &mut [R; Q]),
 ) where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let Some(pattern) = PatternOf::<R, M, Q, L, U>::OF_CONSTRAINTS else {
@@ -87,7 +85,6 @@ pub(crate) fn constraint_rate<R, M, const Q: usize, const L: usize, const U: usi
     v: &[R; Q],
 ) -> ([R; L], [R; L])
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let (mut g, mut rate) = ([R::ZERO; L], [R::ZERO; L]);
@@ -105,7 +102,6 @@ pub(crate) fn spring_force<R, M, const Q: usize, const L: usize, const U: usize>
     (q, v): (&[R; Q], &[R; Q]),
 ) -> [R; L]
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let joints = model.joints();
@@ -126,7 +122,6 @@ pub(crate) fn constraint_curvature<R, M, const Q: usize, const L: usize, const U
     v: &[R; Q],
 ) -> [R; L]
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let line = |value: R, speed: R| {

@@ -15,7 +15,6 @@ pub(super) fn each_row<R, M, const Q: usize, const L: usize, const U: usize>(
     pattern: &Pattern<L>,
     see: impl FnMut(usize, R, usize, &[R]),
 ) where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     match (pattern.kept, M::LOCAL) {
@@ -36,7 +35,6 @@ fn one_by_one<R, M, const Q: usize, const L: usize, const U: usize, const D: usi
     pattern: &Pattern<L>,
     mut see: impl FnMut(usize, R, usize, &[R]),
 ) where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let variable = |place: usize, x: R, _| Dual::<R, D>::variable(x, place);
@@ -53,7 +51,6 @@ fn coloured<R, M, const Q: usize, const L: usize, const U: usize, const D: usize
     pattern: &Pattern<L>,
     mut see: impl FnMut(usize, R, usize, &[R]),
 ) where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let mut places = Vector::from([Plain::<R, D>::constant(R::ZERO); Q]);
@@ -122,10 +119,7 @@ impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const K: usiz
 
     /// What they are at (t, q).
     #[inline(always)]
-    pub fn set<M, const U: usize>(&mut self, model: &M, t: R, q: &[R; Q])
-    where
-        M: Mechanical<R, Q, L, U>,
-    {
+    pub fn set<M: Mechanical<R, Q, L, U>, const U: usize>(&mut self, model: &M, t: R, q: &[R; Q]) {
         let pattern = &PatternOf::<R, M, Q, L, U>::PATTERN;
         let mut inverse = [R::ONE; Q];
         self.mass.solve(&mut inverse);

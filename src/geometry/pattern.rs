@@ -4,7 +4,7 @@
 use super::each_constraint;
 use crate::Error;
 use crate::model::{MassMatrix, Mechanical, Vector};
-use crate::number::{Dual, Real, Scalar};
+use crate::number::{Dual, Scalar};
 use core::marker::PhantomData;
 use core::ops::Range;
 
@@ -129,10 +129,8 @@ pub(crate) struct PatternOf<R, M, const Q: usize, const L: usize, const U: usize
     PhantomData<(R, M)>,
 );
 
-impl<R, M, const Q: usize, const L: usize, const U: usize> PatternOf<R, M, Q, L, U>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
+impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>
+    PatternOf<R, M, Q, L, U>
 {
     /// What the model says.
     pub const PATTERN: Pattern<L> = Pattern::of(M::TOUCHED, Q);
@@ -162,7 +160,6 @@ pub(crate) fn checked_pattern<R, M, const Q: usize, const L: usize, const U: usi
     q: &Vector<R, Q>,
 ) -> Result<(), Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let Some(pattern) = PatternOf::<R, M, Q, L, U>::OF_CONSTRAINTS else {
@@ -187,15 +184,11 @@ where
 }
 
 /// Whether a model computes the same constraints one by one as all at once, at one point.
-fn checked_local<R, M, const Q: usize, const L: usize, const U: usize>(
+fn checked_local<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
     q: &Vector<R, Q>,
-) -> Result<(), Error>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
+) -> Result<(), Error> {
     let (all, mut other) = (model.constraint(t, q).data.0[0], None);
     let q = &q.data.0[0];
     each_constraint(

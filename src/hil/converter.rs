@@ -7,7 +7,7 @@
 use super::MOST_SIGNALS;
 use super::edges::Edge as Captured;
 use super::given::{Given, GivenRig};
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::step::Error;
 use crate::switched::{Edge, Input, State, Switched, SwitchedError, Tables, View};
 
@@ -76,9 +76,8 @@ pub type ConverterRig<
     const I: usize,
 > = GivenRig<Converter<View<'t, f32, N, U, Y, K>, N, U, Y, K>, I, N>;
 
-impl<T, const N: usize, const U: usize, const Y: usize, const K: usize> Converter<T, N, U, Y, K>
-where
-    T: Tabled<N, U, Y, K>,
+impl<T: Tabled<N, U, Y, K>, const N: usize, const U: usize, const Y: usize, const K: usize>
+    Converter<T, N, U, Y, K>
 {
     /// At this state with all gates off.
     pub fn new(tables: T, x: [f32; N], sources: [f32; U], gating: Gating) -> Result<Self, Error> {
@@ -218,13 +217,10 @@ impl From<SwitchedError> for Error {
     }
 }
 
-impl<T, const N: usize, const U: usize, const Y: usize, const K: usize> Memory
-    for Converter<T, N, U, Y, K>
-{
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.state.visit(words);
-    }
-}
+visits!(
+    [T, const N: usize, const U: usize, const Y: usize, const K: usize] Converter<T, N, U, Y, K>:
+    state
+);
 
 impl<T, const N: usize, const U: usize, const Y: usize, const K: usize, const I: usize> Given<I, N>
     for Converter<T, N, U, Y, K>

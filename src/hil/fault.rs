@@ -1,7 +1,7 @@
 //! Faults: sensors that stick, are off or lose samples, parameters that jump.
 
 use super::{MOST_SIGNALS, protocol::Refusal};
-use crate::memory::{Memory, Words};
+use crate::memory::{Memory, Words, visits};
 use serde::{Deserialize, Serialize};
 
 /// The most parameters that a plant on a board may have.
@@ -59,14 +59,7 @@ struct Sensor {
     shown: f32,
 }
 
-impl Memory for Sensor {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.stuck.visit(words);
-        self.offset.visit(words);
-        self.lost.visit(words);
-        self.shown.visit(words);
-    }
-}
+visits!([] Sensor: stuck, offset, lost, shown);
 
 /// The faults of a plant with `Y` outputs.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@ use super::fault::{Fault, Faults};
 use super::protocol::{Change, Description, Kind, Refusal};
 use super::rig::{About, Range, Rig, Watch};
 use super::{MOST_SIGNALS, Snapshot};
-use crate::memory::{Digest, Load, Memory, Words};
+use crate::memory::{Digest, Load, Memory, visits};
 use crate::model::Quantity;
 use crate::step::{Error, Outcome, Report};
 
@@ -68,14 +68,10 @@ impl<P: Given<I, Y>, const I: usize, const Y: usize> GivenRig<P, I, Y> {
     }
 }
 
-impl<P: Given<I, Y>, const I: usize, const Y: usize> Memory for GivenRig<P, I, Y> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.plant.visit(words);
-        self.faults.visit(words);
-        self.shown.visit(words);
-        self.inputs.visit(words);
-    }
-}
+visits!(
+    [P: Given<I, Y>, const I: usize, const Y: usize] GivenRig<P, I, Y>:
+    plant, faults, shown, inputs
+);
 
 impl<P: Given<I, Y>, const I: usize, const Y: usize> Rig for GivenRig<P, I, Y> {
     fn about(&self) -> About {
@@ -191,9 +187,10 @@ impl<P: Given<I, Y>, const I: usize, const Y: usize> Rig for GivenRig<P, I, Y> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::{Given, GivenRig, Memory, Quantity, Range, Rig, SignalNames, Watch, Words};
+    use super::{Given, GivenRig, Memory, Quantity, Range, Rig, SignalNames, Watch};
     use crate::hil::protocol::{Change, Kind, Refusal};
     use crate::hil::{Fault, Snapshot};
+    use crate::memory::Words;
     use crate::step::Error;
 
     /// Adds up its input; a negative one is an error.

@@ -1,7 +1,7 @@
 //! How a rig takes its steps: plainly, or with events.
 
 use crate::drive::{Events, Simulation, Watch};
-use crate::memory::{Memory, Words};
+use crate::memory::{Memory, Words, visits};
 use crate::step::{Budget, Dense, Error, Report, Restart, Stepper};
 
 /// How steps are taken. After an error everything is as it was.
@@ -57,12 +57,7 @@ impl<V, const E: usize> Eventful<V, E> {
     }
 }
 
-impl<V: Memory, const E: usize> Memory for Eventful<V, E> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.watch.visit(words);
-        self.part.visit(words);
-    }
-}
+visits!([V: Memory, const E: usize] Eventful<V, E>: watch, part);
 
 impl<P, V, const E: usize> Manner<P> for Eventful<V, E>
 where

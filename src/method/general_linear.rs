@@ -13,7 +13,7 @@
 
 use super::tableau::{Coefficients, lagrange_at};
 use super::{Accuracy, Collocation, Modes, Stages, StifflyAccurate};
-use crate::number::Real;
+use crate::number::{Implies, Real};
 
 /// The matrices of a method with `S` stages and `K` values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,9 +38,8 @@ pub struct Nordsieck<R, const S: usize, const K: usize> {
 
 /// A general linear method with `S` stages and `K` values from step to step, of which the first three are x, `h x'` and
 /// `h^2 x''`.
-pub trait GeneralLinear<const S: usize, const K: usize>: Copy
-where
-    Stages<S>: Modes,
+pub trait GeneralLinear<const S: usize, const K: usize>:
+    Copy + Implies<Stages<S>, Is: Modes>
 {
     /// The method's name, for reports.
     const NAME: &'static str;
@@ -62,10 +61,7 @@ where
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OneStep<C>(pub C);
 
-impl<C: Collocation<S>, const S: usize> GeneralLinear<S, 3> for OneStep<C>
-where
-    Stages<S>: Modes,
-{
+impl<C: Collocation<S>, const S: usize> GeneralLinear<S, 3> for OneStep<C> {
     const NAME: &'static str = C::NAME;
     const ORDER: usize = C::ORDER;
     // Without stiff accuracy an algebraic unknown remembers its start, with its derivative.

@@ -32,13 +32,10 @@ pub use radau::{RadauIA, RadauIIA};
 pub use runge_kutta::Explicit;
 pub use tableau::{Coefficients, Mode};
 
-use crate::number::Real;
+use crate::number::{Implies, Real};
 
 /// An implicit Runge-Kutta method with `S` stages and an invertible matrix A, most of them collocation methods.
-pub trait Collocation<const S: usize>: Copy
-where
-    Stages<S>: Modes,
-{
+pub trait Collocation<const S: usize>: Copy + Implies<Stages<S>, Is: Modes> {
     /// The method's name, for reports.
     const NAME: &'static str;
     /// The classical order of convergence.
@@ -56,8 +53,4 @@ where
     message = "`{Self}` does not estimate its error",
     note = "adaptive steps are taken with `RadauIIA::<3>` or `RadauIIA::<5>`"
 )]
-pub trait Embedded<const S: usize>: Collocation<S>
-where
-    Stages<S>: Modes,
-{
-}
+pub trait Embedded<const S: usize>: Collocation<S> {}

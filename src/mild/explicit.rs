@@ -2,7 +2,7 @@
 
 use super::course::Course;
 use super::kept::{Kept, MildError};
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::model::{FirstOrder, Unit, Vector};
 use crate::number::Real;
 
@@ -101,8 +101,4 @@ impl<R: Real, M: FirstOrder<R, N, U, Mass = Unit>, const N: usize, const U: usiz
     }
 }
 
-impl<M, R: Real, const N: usize, const U: usize> Memory for RungeKutta4<M, R, N, U> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.kept.visit(words);
-    }
-}
+visits!([M, R: Real, const N: usize, const U: usize] RungeKutta4<M, R, N, U>: kept);

@@ -1,6 +1,6 @@
 //! What survives a step, and what can be wrong with one.
 
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::number::{Angle, Compensated, Real};
 
 /// Why there is no new state. The old one is as it was, to the last bit.
@@ -86,11 +86,4 @@ impl<R: Real, const N: usize> Kept<R, N> {
     }
 }
 
-impl<R: Real, const N: usize> Memory for Kept<R, N> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.x.visit(words);
-        self.low.visit(words);
-        self.time.high.visit(words);
-        self.time.low.visit(words);
-    }
-}
+visits!([R: Real, const N: usize] Kept<R, N>: x, low, time);

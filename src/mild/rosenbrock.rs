@@ -2,7 +2,7 @@
 
 use super::kept::{Kept, MildError};
 use crate::linear::Lu;
-use crate::memory::{Memory, Words};
+use crate::memory::visits;
 use crate::model::{FirstOrder, Unit, Vector};
 use crate::number::{Dual, Real, Scalar};
 
@@ -219,8 +219,4 @@ impl<R: Real, M: FirstOrder<R, N, U, Mass = Unit>, const N: usize, const U: usiz
     }
 }
 
-impl<M, R: Real, const N: usize, const U: usize> Memory for Rosenbrock<M, R, N, U> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.kept.visit(words);
-    }
-}
+visits!([M, R: Real, const N: usize, const U: usize] Rosenbrock<M, R, N, U>: kept);

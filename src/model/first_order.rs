@@ -1,7 +1,7 @@
 //! First-order systems: ordinary differential equations and descriptor systems.
 
 use super::{MassMatrix, Matrix, Vector};
-use crate::number::{Dual, Real, Scalar};
+use crate::number::{Dual, Implies, Real, Scalar};
 
 /// `E x' = f(t, x, u)` with a constant matrix E, which may be singular: an ordinary differential equation when E is
 /// [`Unit`](super::Unit), a circuit with its algebraic equations otherwise. Variables may be of index 1, 2 or 3;
@@ -42,7 +42,7 @@ use crate::number::{Dual, Real, Scalar};
 ///     }
 /// }
 /// ```
-pub trait FirstOrder<R: Real, const N: usize, const U: usize> {
+pub trait FirstOrder<R: Real, const N: usize, const U: usize>: Implies<R, Is: Real> {
     /// The shape of E: [`Unit`](super::Unit), [`Diagonal`](super::Diagonal) or a [`Matrix`].
     type Mass: MassMatrix<R, R, N>;
 

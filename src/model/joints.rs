@@ -4,7 +4,7 @@
 //! a spring that is a million times stiffer changes a small number into a smaller one, and neither the conditioning nor
 //! the convergence of the iteration notices (Lubich, section 8; Hairer's formulation).
 
-use crate::number::Real;
+use crate::number::{Implies, Real};
 
 /// How `L` constraints are held.
 #[diagnostic::on_unimplemented(
@@ -12,7 +12,7 @@ use crate::number::Real;
     label = "as many joints as there are constraints",
     note = "they are held by `Rigid`, `Elastic<{R}, {L}>` or `Damped<{R}, {L}>`"
 )]
-pub trait Joints<R: Real, const L: usize>: Copy {
+pub trait Joints<R: Real, const L: usize>: Copy + Implies<R, Is: Real> {
     /// Whether there is any compliance.
     const ELASTIC: bool;
     /// Whether there is any damping.

@@ -3,7 +3,7 @@
 
 use super::{Matrix, Vector};
 use crate::linear::{Ldlt, Singular};
-use crate::number::{Field, Real, Scalar};
+use crate::number::{Field, Implies, Real, Scalar};
 
 /// The matrix E of `E x' = f`, or the mass M(q) of a mechanism, whose elements are numbers of type `T`.
 #[diagnostic::on_unimplemented(
@@ -29,7 +29,7 @@ pub trait MassMatrix<R: Real, T: Scalar<R>, const N: usize>: Copy {
 }
 
 /// A mass matrix that is ready to be solved with.
-pub trait MassFactor<R: Real, const N: usize>: Copy {
+pub trait MassFactor<R: Real, const N: usize>: Copy + Implies<R, Is: Real> {
     /// Whether M is the unit matrix.
     const UNIT: bool = false;
 

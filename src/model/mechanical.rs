@@ -1,7 +1,8 @@
 //! Mechanisms: masses, forces, and constraints that are rigid or elastic.
 
 use super::{Joints, MassMatrix, Vector};
-use crate::number::{Real, Scalar};
+use crate::memory::visits;
+use crate::number::{Implies, Real, Scalar};
 
 /// The magnitudes that a mechanism's variables have when it does what it is built for. Tolerances, and what counts as
 /// consistent, are relative to them.
@@ -54,7 +55,9 @@ pub struct Nominal<R, const Q: usize> {
 /// assert!((drive.state().lambda[0] - 0.1).abs() < 0.01);
 /// # Ok::<(), stiffstep::Error>(())
 /// ```
-pub trait Mechanical<R: Real, const Q: usize, const L: usize, const U: usize> {
+pub trait Mechanical<R: Real, const Q: usize, const L: usize, const U: usize>:
+    Implies<R, Is: Real>
+{
     /// [`Rigid`](super::Rigid), [`Elastic`](super::Elastic) or [`Damped`](super::Damped).
     type Joints: Joints<R, L>;
     /// The shape of M: [`Diagonal`](super::Diagonal), [`Block`](super::Block) or a [`Matrix`](super::Matrix).
@@ -162,4 +165,21 @@ pub struct Motion<R, const Q: usize, const L: usize> {
     pub lambda: Vector<R, L>,
     /// How often [`Mechanical::turn`] was subtracted from the coordinates, less how often it was added.
     pub turns: i32,
+}
+
+visits!([R: Real, const Q: usize, const L: usize] Motion<R, Q, L>: q, v, a, lambda, turns);
+
+/// A start: the rest follows.
+impl<R: Real, const Q: usize, const L: usize> From<(Vector<R, Q>, Vector<R, Q>)>
+    for Motion<R, Q, L>
+{
+    fn from((q, v): (Vector<R, Q>, Vector<R, Q>)) -> Self {
+        Motion {
+            q,
+            v,
+            a: [R::ZERO; Q].into(),
+            lambda: [R::ZERO; L].into(),
+            turns: 0,
+        }
+    }
 }

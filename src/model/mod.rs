@@ -2,12 +2,15 @@
 //! where single precision needs them, increments.
 
 mod circuit;
+#[cfg(test)]
+pub(crate) mod clockwork;
 mod first_order;
 mod hessenberg;
 mod joints;
 mod linear;
 mod mass;
 mod mechanical;
+mod numbers;
 mod plant;
 mod potential;
 mod second_order;
@@ -19,6 +22,7 @@ pub use joints::{Damped, Elastic, Joints, Rigid, Springs};
 pub use linear::Linear;
 pub use mass::{Block, BlockFactor, Diagonal, Inverse, MassFactor, MassMatrix, Unit};
 pub use mechanical::{Mechanical, Motion, Nominal};
+pub use numbers::Numbers;
 pub use plant::{Parameter, ParameterError, Plant, Quantity, visit_parameters};
 pub use potential::Potential;
 pub use second_order::{Course, SecondOrder};

@@ -1,14 +1,16 @@
 //! Strong potentials that are not springs on a constraint.
 
 use super::{MassMatrix, Vector};
-use crate::number::{Real, Scalar};
+use crate::number::{Implies, Real, Scalar};
 
 /// `M v' = f(t, q, v, u) - stiffness grad P(q)`, with a potential P whose minima form a manifold of `Q - L` dimensions.
 ///
 /// Where `P = |g|^2 / 2` a [`Mechanical`](super::Mechanical) model with elastic joints is simpler and cheaper. This is for the
 /// others: the stiffness of the valley may change along it, for example. Lubich's iteration (8.5)-(8.8) steps it without
 /// conditioning that depends on the stiffness.
-pub trait Potential<R: Real, const Q: usize, const L: usize, const U: usize> {
+pub trait Potential<R: Real, const Q: usize, const L: usize, const U: usize>:
+    Implies<R, Is: Real>
+{
     /// Whether a step knows of the force outside the strong directions, (8.7). Without it there is an error of order 1/K, which
     /// the papers look at.
     const CORRECTED: bool = true;

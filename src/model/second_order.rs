@@ -1,7 +1,8 @@
 //! Second-order systems as they are: Newton's equations with their constraints, circuits with a singular leading matrix.
 
 use super::Vector;
-use crate::number::{Real, Scalar};
+use crate::memory::visits;
+use crate::number::{Implies, Real, Scalar};
 
 /// `F(t, x, x', x'', u) = 0`: Wunderlich's `y'' = f(t, y, y', lambda)`, `0 = g(t, y)` with `x = (y, lambda)`, or
 /// `A x'' = f(t, x, x')` with a singular matrix A. Nothing is rewritten in first order, so the index does not grow, and a
@@ -35,7 +36,7 @@ use crate::number::{Real, Scalar};
 /// assert!((y2 + 0.475_809_9).abs() < 1e-6 && (lambda + 3.0 * y2).abs() < 1e-5);
 /// # Ok::<(), stiffstep::Error>(())
 /// ```
-pub trait SecondOrder<R: Real, const N: usize, const U: usize> {
+pub trait SecondOrder<R: Real, const N: usize, const U: usize>: Implies<R, Is: Real> {
     /// Which unknowns appear without any derivative: multipliers, voltages of resistors. What a start says of their
     /// derivatives is ignored.
     const ALGEBRAIC: [bool; N] = [false; N];
@@ -67,32 +68,6 @@ pub trait SecondOrder<R: Real, const N: usize, const U: usize> {
     }
 }
 
-/// A model that is only lent.
-impl<R: Real, M: SecondOrder<R, N, U>, const N: usize, const U: usize> SecondOrder<R, N, U> for &M {
-    const ALGEBRAIC: [bool; N] = M::ALGEBRAIC;
-    const AFFINE: bool = M::AFFINE;
-
-    #[inline(always)]
-    fn residual<T: Scalar<R>>(
-        &self,
-        t: T,
-        x: &Vector<T, N>,
-        v: &Vector<T, N>,
-        a: &Vector<T, N>,
-        u: &Vector<R, U>,
-    ) -> Vector<T, N> {
-        (**self).residual(t, x, v, a, u)
-    }
-    #[inline(always)]
-    fn period(&self) -> Option<R> {
-        (**self).period()
-    }
-    #[inline(always)]
-    fn nominal(&self) -> [R; N] {
-        (**self).nominal()
-    }
-}
-
 /// The state of a second-order system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Course<R, const N: usize> {
@@ -102,4 +77,17 @@ pub struct Course<R, const N: usize> {
     pub v: Vector<R, N>,
     /// Their second derivatives, likewise. Zero at the start, where a method does not need them.
     pub a: Vector<R, N>,
+}
+
+visits!([R: Real, const N: usize] Course<R, N>: x, v, a);
+
+/// A start: the rest follows.
+impl<R: Real, const N: usize> From<(Vector<R, N>, Vector<R, N>)> for Course<R, N> {
+    fn from((x, v): (Vector<R, N>, Vector<R, N>)) -> Self {
+        Course {
+            x,
+            v,
+            a: [R::ZERO; N].into(),
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Compensated (Kahan) summation: a state that has grown by a million small increments is as good as its last one.
 
 use super::Real;
+use crate::memory::visits;
 
 /// A sum and the part of it that did not fit: together about twice the precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -10,6 +11,8 @@ pub struct Compensated<R> {
     /// What the rounding left out, to be added next time.
     pub low: R,
 }
+
+visits!([R: Real] Compensated<R>: high, low);
 
 impl<R: Real> Compensated<R> {
     /// An exact start.

@@ -8,8 +8,8 @@ mod angle;
 mod compensated;
 mod complex;
 mod dual;
+mod implied;
 mod increment;
-
 mod real;
 mod remainder;
 pub mod trig;
@@ -20,6 +20,8 @@ pub(crate) use compensated::{add_compensated, sum_compensated};
 pub use complex::{Complex, Field};
 pub(crate) use dual::Plain;
 pub use dual::{Dual, Duals};
+#[doc(hidden)]
+pub use implied::Implies;
 pub use increment::Increment;
 pub use real::{Family, Real};
 pub(crate) use trig::cold_path;

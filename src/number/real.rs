@@ -43,307 +43,133 @@ pub trait Family {
 
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
 }
 
-impl Real for f32 {
-    const EPSILON: Self = f32::EPSILON;
-    const EXACT_ENOUGH: bool = false;
-    const LARGEST: Self = f32::MAX;
-    const SMALLEST: Self = f32::MIN_POSITIVE;
-    #[inline(always)]
-    fn from_f64(value: f64) -> Self {
-        value as f32
-    }
-    #[inline(always)]
-    fn to_f64(self) -> f64 {
-        self.into()
-    }
-    #[inline(always)]
-    fn from_count(count: u64) -> Self {
-        count as f32
-    }
-    #[inline(always)]
-    fn modulo(self, period: Self) -> Self {
-        // Exact, and so the same everywhere; libm's has panic paths on a Cortex-M0.
-        self % period
-    }
-    #[inline(always)]
-    fn finite(self) -> bool {
-        self.is_finite()
-    }
-    #[inline(always)]
-    fn positive(self) -> bool {
-        // Zero becomes the largest of all; negative numbers, infinity and NaN are larger than what is finite.
-        self.to_bits().wrapping_sub(1) < f32::MAX.to_bits()
-    }
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        self.to_bits().into()
-    }
-    #[inline(always)]
-    fn own<'a, F: Family>(single: &'a F::Of<f32>, _double: &'a F::Of<f64>) -> &'a F::Of<f32> {
-        single
-    }
-}
+/// A machine number: whether it is exact enough, which of two roundings is its own, its square root's name in C, sines and cosines, and
+/// its functions of one number and of two.
+macro_rules! machine_number {
+    ($float:ident, $exact:literal, $own:ident of ($single:ident, $double:ident), $sqrt:ident, $sin_cos:path,
+        [$($name:ident: $function:path),*], [$($name2:ident: $function2:path),*]) => {
+        impl sealed::Sealed for $float {}
 
-impl Real for f64 {
-    const EPSILON: Self = f64::EPSILON;
-    const EXACT_ENOUGH: bool = true;
-    const LARGEST: Self = f64::MAX;
-    const SMALLEST: Self = f64::MIN_POSITIVE;
-    #[inline(always)]
-    fn from_f64(value: f64) -> Self {
-        value
-    }
-    #[inline(always)]
-    fn to_f64(self) -> f64 {
-        self
-    }
-    #[inline(always)]
-    fn from_count(count: u64) -> Self {
-        count as f64
-    }
-    #[inline(always)]
-    fn modulo(self, period: Self) -> Self {
-        self % period
-    }
-    #[inline(always)]
-    fn finite(self) -> bool {
-        self.is_finite()
-    }
-    #[inline(always)]
-    fn positive(self) -> bool {
-        // Zero becomes the largest of all; negative numbers, infinity and NaN are larger than what is finite.
-        self.to_bits().wrapping_sub(1) < f64::MAX.to_bits()
-    }
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        self.to_bits()
-    }
-    #[inline(always)]
-    fn own<'a, F: Family>(_single: &'a F::Of<f32>, double: &'a F::Of<f64>) -> &'a F::Of<f64> {
-        double
-    }
-}
-
-/// On a microcontroller the square root by its name in C, which is an instruction where the FPU has one; else the compiler's own
-/// routine, or a quicker one that the firmware links instead. All are correctly rounded, as is libm's, so the bits agree.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn sqrt_f32(x: f32) -> f32 {
-    #[cfg(all(target_arch = "arm", target_os = "none"))]
-    {
-        unsafe extern "C" {
-            safe fn sqrtf(x: f32) -> f32;
+        impl Real for $float {
+            const EPSILON: Self = $float::EPSILON;
+            const EXACT_ENOUGH: bool = $exact;
+            const LARGEST: Self = $float::MAX;
+            const SMALLEST: Self = $float::MIN_POSITIVE;
+            #[inline(always)]
+            fn from_f64(value: f64) -> Self {
+                value as $float
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                self.into()
+            }
+            #[inline(always)]
+            fn from_count(count: u64) -> Self {
+                count as $float
+            }
+            #[inline(always)]
+            fn modulo(self, period: Self) -> Self {
+                // Exact, and so the same everywhere; libm's has panic paths on a Cortex-M0.
+                self % period
+            }
+            #[inline(always)]
+            fn finite(self) -> bool {
+                self.is_finite()
+            }
+            #[inline(always)]
+            fn positive(self) -> bool {
+                // Zero becomes the largest of all; negative numbers, infinity and NaN are larger than what is finite.
+                self.to_bits().wrapping_sub(1) < $float::MAX.to_bits()
+            }
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                self.to_bits().into()
+            }
+            #[inline(always)]
+            fn own<'a, F: Family>($single: &'a F::Of<f32>, $double: &'a F::Of<f64>) -> &'a F::Of<Self> {
+                $own
+            }
         }
-        sqrtf(x)
-    }
-    #[cfg(not(all(target_arch = "arm", target_os = "none")))]
-    libm::sqrtf(x)
-}
 
-/// The same in double precision.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn sqrt_f64(x: f64) -> f64 {
-    #[cfg(all(target_arch = "arm", target_os = "none"))]
-    {
-        unsafe extern "C" {
-            safe fn sqrt(x: f64) -> f64;
+        impl Scalar<$float> for $float {
+            #[inline(always)]
+            fn constant(value: $float) -> Self {
+                value
+            }
+            #[inline(always)]
+            fn value(self) -> $float {
+                self
+            }
+            /// On a microcontroller by its name in C, which is an instruction where the FPU has one; else the compiler's own
+            /// routine, or a quicker one that the firmware links instead. All are correctly rounded, as is libm's, so the bits agree.
+            #[inline(always)]
+            #[allow(unsafe_code)]
+            fn sqrt(self) -> Self {
+                #[cfg(all(target_arch = "arm", target_os = "none"))]
+                {
+                    unsafe extern "C" {
+                        safe fn $sqrt(x: $float) -> $float;
+                    }
+                    $sqrt(self)
+                }
+                #[cfg(not(all(target_arch = "arm", target_os = "none")))]
+                libm::$sqrt(self)
+            }
+            #[inline(always)]
+            fn sin_cos(self) -> (Self, Self) {
+                $sin_cos(self)
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                $float::abs(self)
+            }
+            $(#[inline(always)]
+            fn $name(self) -> Self {
+                $function(self)
+            })*
+            $(#[inline(always)]
+            fn $name2(self, other: Self) -> Self {
+                $function2(self, other)
+            })*
         }
-        sqrt(x)
-    }
-    #[cfg(not(all(target_arch = "arm", target_os = "none")))]
-    libm::sqrt(x)
-}
 
-impl Scalar<f32> for f32 {
-    #[inline(always)]
-    fn constant(value: f32) -> Self {
-        value
-    }
-    #[inline(always)]
-    fn value(self) -> f32 {
-        self
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        sqrt_f32(self)
-    }
-    #[inline(always)]
-    fn sin_cos(self) -> (Self, Self) {
-        trig::sin_cos(self)
-    }
-    #[inline(always)]
-    fn sin(self) -> Self {
-        trig::sin(self)
-    }
-    #[inline(always)]
-    fn cos(self) -> Self {
-        trig::cos(self)
-    }
-    #[inline(always)]
-    fn exp(self) -> Self {
-        libm::expf(self)
-    }
-    #[inline(always)]
-    fn ln(self) -> Self {
-        libm::logf(self)
-    }
-    #[inline(always)]
-    fn tanh(self) -> Self {
-        libm::tanhf(self)
-    }
-    #[inline(always)]
-    fn atan2(self, x: Self) -> Self {
-        libm::atan2f(self, x)
-    }
-    #[inline(always)]
-    fn asin(self) -> Self {
-        libm::asinf(self)
-    }
-    #[inline(always)]
-    fn acos(self) -> Self {
-        libm::acosf(self)
-    }
-    #[inline(always)]
-    fn log10(self) -> Self {
-        libm::log10f(self)
-    }
-    #[inline(always)]
-    fn cbrt(self) -> Self {
-        libm::cbrtf(self)
-    }
-    #[inline(always)]
-    fn powf(self, exponent: Self) -> Self {
-        libm::powf(self, exponent)
-    }
-    #[inline(always)]
-    fn hypot(self, other: Self) -> Self {
-        libm::hypotf(self, other)
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        f32::abs(self)
-    }
+        impl Field for $float {
+            type Real = $float;
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            #[inline(always)]
+            fn size(self) -> $float {
+                self.abs()
+            }
+            #[inline(always)]
+            fn recip(self) -> Self {
+                1.0 / self
+            }
+            #[inline(always)]
+            fn scale(self, by: $float) -> Self {
+                self * by
+            }
+            #[inline(always)]
+            fn real_part(self) -> $float {
+                self
+            }
+        }
+    };
 }
-
-impl Scalar<f64> for f64 {
-    #[inline(always)]
-    fn constant(value: f64) -> Self {
-        value
-    }
-    #[inline(always)]
-    fn value(self) -> f64 {
-        self
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        sqrt_f64(self)
-    }
-    #[inline(always)]
-    fn sin_cos(self) -> (Self, Self) {
-        libm::sincos(self)
-    }
-    #[inline(always)]
-    fn sin(self) -> Self {
-        libm::sin(self)
-    }
-    #[inline(always)]
-    fn cos(self) -> Self {
-        libm::cos(self)
-    }
-    #[inline(always)]
-    fn exp(self) -> Self {
-        libm::exp(self)
-    }
-    #[inline(always)]
-    fn ln(self) -> Self {
-        libm::log(self)
-    }
-    #[inline(always)]
-    fn tanh(self) -> Self {
-        libm::tanh(self)
-    }
-    #[inline(always)]
-    fn atan2(self, x: Self) -> Self {
-        libm::atan2(self, x)
-    }
-    #[inline(always)]
-    fn asin(self) -> Self {
-        libm::asin(self)
-    }
-    #[inline(always)]
-    fn acos(self) -> Self {
-        libm::acos(self)
-    }
-    #[inline(always)]
-    fn log10(self) -> Self {
-        libm::log10(self)
-    }
-    #[inline(always)]
-    fn cbrt(self) -> Self {
-        libm::cbrt(self)
-    }
-    #[inline(always)]
-    fn powf(self, exponent: Self) -> Self {
-        libm::pow(self, exponent)
-    }
-    #[inline(always)]
-    fn hypot(self, other: Self) -> Self {
-        libm::hypot(self, other)
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        f64::abs(self)
-    }
-}
-
-impl Field for f32 {
-    type Real = f32;
-    const ZERO: Self = 0.0;
-    const ONE: Self = 1.0;
-    #[inline(always)]
-    fn size(self) -> f32 {
-        self.abs()
-    }
-    #[inline(always)]
-    fn recip(self) -> Self {
-        1.0 / self
-    }
-    #[inline(always)]
-    fn scale(self, by: f32) -> Self {
-        self * by
-    }
-    #[inline(always)]
-    fn real_part(self) -> f32 {
-        self
-    }
-}
-
-impl Field for f64 {
-    type Real = f64;
-    const ZERO: Self = 0.0;
-    const ONE: Self = 1.0;
-    #[inline(always)]
-    fn size(self) -> f64 {
-        self.abs()
-    }
-    #[inline(always)]
-    fn recip(self) -> Self {
-        1.0 / self
-    }
-    #[inline(always)]
-    fn scale(self, by: f64) -> Self {
-        self * by
-    }
-    #[inline(always)]
-    fn real_part(self) -> f64 {
-        self
-    }
-}
+machine_number!(
+    f32, false, single of (single, _double), sqrtf, trig::sin_cos,
+    [sin: trig::sin, cos: trig::cos, exp: libm::expf, ln: libm::logf, tanh: libm::tanhf,
+     asin: libm::asinf, acos: libm::acosf, log10: libm::log10f, cbrt: libm::cbrtf],
+    [atan2: libm::atan2f, powf: libm::powf, hypot: libm::hypotf]
+);
+machine_number!(
+    f64, true, double of (_single, double), sqrt, libm::sincos,
+    [sin: libm::sin, cos: libm::cos, exp: libm::exp, ln: libm::log, tanh: libm::tanh,
+     asin: libm::asin, acos: libm::acos, log10: libm::log10, cbrt: libm::cbrt],
+    [atan2: libm::atan2, powf: libm::pow, hypot: libm::hypot]
+);
 
 impl<R: Real> Field for Complex<R> {
     type Real = R;

@@ -3,9 +3,9 @@
 use super::answer::larger;
 use crate::geometry::Geometry;
 use crate::linear::eigenvalues;
-use crate::model::{Joints, Mechanical, Springs};
+use crate::model::{Mechanical, Springs};
 use crate::number::Real;
-use crate::step::Error;
+use crate::step::{Error, checked_joints};
 
 /// Verlet's method is stable up to `h omega` = 2; beyond this it is too close to that.
 const LONGEST: f64 = 1.9;
@@ -35,9 +35,7 @@ impl<R: Real> Band<R> {
         M::Joints: Springs<R, L>,
     {
         let joints = model.joints();
-        if let Some(index) = joints.invalid() {
-            return Err(Error::Joint { index });
-        }
+        checked_joints(&joints)?;
         let stiffness = joints.stiffness();
         let mut roots = stiffness;
         for index in 0..L {

@@ -62,7 +62,6 @@ pub(super) struct Micro<'a, R, M, F, const Q: usize, const L: usize, const U: us
 
 impl<'a, R, M, F, const Q: usize, const L: usize, const U: usize> Micro<'a, R, M, F, Q, L, U>
 where
-    R: Real,
     F: MassFactor<R, Q>,
     M: Mechanical<R, Q, L, U>,
 {

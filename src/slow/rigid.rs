@@ -44,11 +44,8 @@ impl<'a, M, R: Real, const L: usize> Sprung<'a, M, R, L> {
     }
 }
 
-impl<M, R, const Q: usize, const L: usize, const U: usize> Mechanical<R, Q, L, U>
-    for Sprung<'_, M, R, L>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
+impl<M: Mechanical<R, Q, L, U>, R, const Q: usize, const L: usize, const U: usize>
+    Mechanical<R, Q, L, U> for Sprung<'_, M, R, L>
 {
     type Joints = Elastic<R, L>;
     type Mass<T: Scalar<R>> = M::Mass<T>;
@@ -125,17 +122,13 @@ where
 /// assert!((start.lambda[0] - 5.0).abs() < 1e-6);
 /// # Ok::<(), stiffstep::Error>(())
 /// ```
-pub fn rigid_limit<R, M, const Q: usize, const L: usize, const U: usize>(
+pub fn rigid_limit<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     omega: R,
     t: R,
     (q, v): (&Vector<R, Q>, &Vector<R, Q>),
     u: &Vector<R, U>,
-) -> Result<Motion<R, Q, L>, Error>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
+) -> Result<Motion<R, Q, L>, Error> {
     let third = R::from_f64(1.0 / 3.0);
     let at = |omega: R| {
         let sprung = Sprung::ringing_at(model, omega, t, q)?;

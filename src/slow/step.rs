@@ -20,8 +20,8 @@ use crate::number::{Compensated, Real};
 use crate::step::machine::Machine;
 use crate::step::methods::{Stepped, Way};
 use crate::step::motion::{between, coasting};
-use crate::step::scheme::{Attempt, Now, Old, Place, Scheme};
-use crate::step::turn::{take_turn, turn_along, turn_is_neutral};
+use crate::step::scheme::{Attempt, Fitted, Now, Old, Place, Scheme};
+use crate::step::turn::{checked_turn, take_turn, turn_along};
 use crate::step::{Budget, Error, Method, OfMechanical, Outcome, Report};
 use core::marker::PhantomData;
 
@@ -32,7 +32,6 @@ pub struct OfSlow<R, const Q: usize, const L: usize, const U: usize>(PhantomData
 impl<R, M, const Q: usize, const L: usize, const U: usize, const N: usize>
     Method<M, OfSlow<R, Q, L, U>> for RungeKutta4Ipa<R, N>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
     M::Joints: Springs<R, L>,
 {
@@ -115,7 +114,6 @@ impl<R: Real> Tally<R> {
 impl<R, M, const Q: usize, const L: usize, const U: usize, const N: usize> Scheme
     for OnSlow<R, M, Q, L, U, N>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
     M::Joints: Springs<R, L>,
 {
@@ -135,15 +133,13 @@ where
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<(Now<Self>, ()), Error> {
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
         checked_pattern(at.model, at.t, &start.q)?;
         let found = at
             .method
             .project(at.model, at.t, &start.q, &start.v, at.u)?;
         let mut state = found.motion;
-        if !turn_is_neutral(at.model, &state) {
-            return Err(Error::Turn);
-        }
+        checked_turn(at.model, &state)?;
         state.turns = start.turns;
         let low = found.low.data.0[0];
         let carry = Carry {
@@ -160,7 +156,7 @@ where
         Ok(())
     }
 
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Result<(Now<Self>, ()), Error> {
+    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
         Self::start(&old.at, old.state)
     }
 
@@ -183,19 +179,11 @@ where
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
         between((&now.carry.last, &now.state), (h, by))
     }
-
-    fn numbers(at: &Motion<R, Q, L>, mut see: impl FnMut(&[R])) {
-        see(&at.q.data.0[0]);
-        see(&at.v.data.0[0]);
-        see(&at.a.data.0[0]);
-        see(&at.lambda.data.0[0]);
-    }
 }
 
 impl<R, M, const Q: usize, const L: usize, const U: usize, const N: usize>
     Old<'_, OnSlow<R, M, Q, L, U, N>>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
     M::Joints: Springs<R, L>,
 {

@@ -1,7 +1,7 @@
 //! What every stepper asks of its step, its start, its nominal magnitudes and its inputs, whatever the model.
 
 use super::Error;
-use crate::model::Vector;
+use crate::model::{Joints, Vector};
 use crate::number::Real;
 
 /// A step must be finite and positive.
@@ -21,6 +21,14 @@ pub(crate) fn checked_period<R: Real>(period: Option<R>) -> Result<(), Error> {
     match period {
         Some(period) if !(period > R::ZERO && period.finite()) => Err(Error::Period),
         _ => Ok(()),
+    }
+}
+
+/// Joints must have a stiffness and a damping that make sense.
+pub(crate) fn checked_joints<R, J: Joints<R, L>, const L: usize>(joints: &J) -> Result<(), Error> {
+    match joints.invalid() {
+        Some(index) => Err(Error::Joint { index }),
+        None => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The full Newton matrix: each mode has a block of its own, `P = M - h mu f_v + h^2 mu^2 S`.
 
-use super::linearization::{Factors, Parts, Solves, amplitude, distribute, joint_block};
+use super::linearization::{Factors, Parts, amplitude, distribute, joint_block};
 use crate::geometry::{Degenerate, Geometry};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
@@ -18,17 +18,13 @@ struct FullMode<E, const Q: usize, const L: usize> {
 
 impl<R: Real, E: Field<Real = R>, const Q: usize, const L: usize> FullMode<E, Q, L> {
     #[inline(always)]
-    fn new<T, J>(
+    fn new<T: MassMatrix<R, R, Q>, J: Joints<R, L>>(
         parts: &Parts<R, T, Q>,
         jacobian: &[[R; Q]; L],
         joints: &J,
         h: R,
         eigenvalue: E,
-    ) -> Result<Self, Degenerate>
-    where
-        T: MassMatrix<R, R, Q>,
-        J: Joints<R, L>,
-    {
+    ) -> Result<Self, Degenerate> {
         let once = eigenvalue.scale(h);
         let (once, twice) = (-once, -(once * once));
         let mut block = [[E::ZERO; Q]; Q];
@@ -113,46 +109,53 @@ where
 }
 
 #[allow(private_interfaces)]
-impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
-    Factors<R, F, Q, L, S> for FullFactors<R, F, Q, L, S>
+impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize> Factors<Q, L, S>
+    for FullFactors<R, F, Q, L, S>
 where
     Stages<S>: Modes,
 {
+    type R = R;
+    type Mass = F;
+
     #[inline(always)]
-    fn factor<T, J>(
+    fn factor<T: MassMatrix<R, R, Q, Factor = F>>(
         geometry: Geometry<R, F, Q, L>,
         parts: &Parts<R, T, Q>,
-        joints: &J,
-        h: R,
-        coefficients: &Coefficients<R, S>,
-    ) -> Result<Self, Degenerate>
-    where
-        T: MassMatrix<R, R, Q, Factor = F>,
-        J: Joints<R, L>,
-    {
+        joints: &impl Joints<R, L>,
+        (h, table): (R, &Coefficients<R, S>),
+    ) -> Result<Self, Degenerate> {
+        let jacobian = &geometry.jacobian;
         let real = <Stages<S> as Modes>::PerReal::try_filled(|_| {
-            FullMode::new(
-                parts,
-                &geometry.jacobian,
-                joints,
-                h,
-                coefficients.real.eigenvalue,
-            )
+            FullMode::new(parts, jacobian, joints, h, table.real.eigenvalue)
         })?;
         let pairs = <Stages<S> as Modes>::PerPair::try_filled(|k| {
-            FullMode::new(
-                parts,
-                &geometry.jacobian,
-                joints,
-                h,
-                coefficients.pairs[k].eigenvalue,
-            )
+            FullMode::new(parts, jacobian, joints, h, table.pairs[k].eigenvalue)
         })?;
         Ok(FullFactors {
             geometry,
             real,
             pairs,
         })
+    }
+
+    #[inline(always)]
+    fn solve_stages(
+        &self,
+        r1: &mut [[R; Q]; S],
+        r2: &mut [[R; L]; S],
+        coefficients: &Coefficients<R, S>,
+    ) {
+        let (mut dw, mut dlambda) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
+        let (jacobian, table) = (&self.geometry.jacobian, &coefficients.real);
+        for mode in self.real.as_ref() {
+            mode.solve(table, jacobian, (r1, r2), (&mut dw, &mut dlambda), true);
+        }
+        let pairs = self.pairs.as_ref().iter().zip(&coefficients.pairs);
+        for (k, (mode, table)) in pairs.enumerate() {
+            let first = S.is_multiple_of(2) && k == 0;
+            mode.solve(table, jacobian, (r1, r2), (&mut dw, &mut dlambda), first);
+        }
+        (*r1, *r2) = (dw, dlambda);
     }
 
     #[inline(always)]
@@ -165,50 +168,5 @@ where
     #[inline(always)]
     fn geometry(&self) -> &Geometry<R, F, Q, L> {
         &self.geometry
-    }
-}
-
-#[allow(private_interfaces)]
-impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
-    Solves<R, Q, L, S> for FullFactors<R, F, Q, L, S>
-where
-    Stages<S>: Modes,
-{
-    #[inline(always)]
-    fn solve(
-        &self,
-        r1: &mut [[R; Q]; S],
-        r2: &mut [[R; L]; S],
-        _apart: &mut [[R; Q]; S],
-        coefficients: &Coefficients<R, S>,
-    ) {
-        let (mut dw, mut dlambda) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
-        let jacobian = &self.geometry.jacobian;
-        for mode in self.real.as_ref() {
-            mode.solve(
-                &coefficients.real,
-                jacobian,
-                (r1, r2),
-                (&mut dw, &mut dlambda),
-                true,
-            );
-        }
-        for (k, (mode, table)) in self
-            .pairs
-            .as_ref()
-            .iter()
-            .zip(&coefficients.pairs)
-            .enumerate()
-        {
-            let first = S.is_multiple_of(2) && k == 0;
-            mode.solve(table, jacobian, (r1, r2), (&mut dw, &mut dlambda), first);
-        }
-        (*r1, *r2) = (dw, dlambda);
-    }
-
-    #[inline(always)]
-    fn way(&self, lack: [R; L], give: Option<[R; L]>, way: &mut [R; Q]) -> Result<(), Degenerate> {
-        *way = self.geometry.way(lack, give)?;
-        Ok(())
     }
 }

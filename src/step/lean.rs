@@ -1,7 +1,7 @@
 //! The lean Newton matrix: mass and constraints. One real factorisation of the mass serves all stages; only the Schur
 //! complements, of the size of the constraints, know the modes.
 
-use super::linearization::{Factors, Parts, Solves, amplitude, distribute, joint_block};
+use super::linearization::{Factors, Parts, amplitude, distribute, joint_block};
 use crate::geometry::{Degenerate, Geometry, dot};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
@@ -93,10 +93,29 @@ where
             pairs,
         })
     }
+}
 
-    /// Overwrites the residuals of all stages with what is to be taken off W and added to Lambda.
+#[allow(private_interfaces)]
+impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize> Factors<Q, L, S>
+    for LeanFactors<R, F, Q, L, S>
+where
+    Stages<S>: Modes,
+{
+    type R = R;
+    type Mass = F;
+
     #[inline(always)]
-    pub(super) fn solve_stages(
+    fn factor<T: MassMatrix<R, R, Q, Factor = F>>(
+        geometry: Geometry<R, F, Q, L>,
+        _parts: &Parts<R, T, Q>,
+        joints: &impl Joints<R, L>,
+        (h, table): (R, &Coefficients<R, S>),
+    ) -> Result<Self, Degenerate> {
+        Self::from_geometry(geometry, joints, h, table)
+    }
+
+    #[inline(always)]
+    fn solve_stages(
         &self,
         r1: &mut [[R; Q]; S],
         r2: &mut [[R; L]; S],
@@ -113,20 +132,10 @@ where
         for mode in self.real.as_ref() {
             mode.solve(&coefficients.real, r2, &pulled, &mut increments, true);
         }
-        for (k, (mode, table)) in self
-            .pairs
-            .as_ref()
-            .iter()
-            .zip(&coefficients.pairs)
-            .enumerate()
-        {
-            mode.solve(
-                table,
-                r2,
-                &pulled,
-                &mut increments,
-                S.is_multiple_of(2) && k == 0,
-            );
+        let pairs = self.pairs.as_ref().iter().zip(&coefficients.pairs);
+        for (k, (mode, table)) in pairs.enumerate() {
+            let first = S.is_multiple_of(2) && k == 0;
+            mode.solve(table, r2, &pulled, &mut increments, first);
         }
         for i in 0..S {
             let response = self.geometry.respond(&increments[i]);
@@ -135,28 +144,6 @@ where
             }
         }
         *r2 = increments;
-    }
-}
-
-#[allow(private_interfaces)]
-impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
-    Factors<R, F, Q, L, S> for LeanFactors<R, F, Q, L, S>
-where
-    Stages<S>: Modes,
-{
-    #[inline(always)]
-    fn factor<T, J>(
-        geometry: Geometry<R, F, Q, L>,
-        _parts: &Parts<R, T, Q>,
-        joints: &J,
-        h: R,
-        coefficients: &Coefficients<R, S>,
-    ) -> Result<Self, Degenerate>
-    where
-        T: MassMatrix<R, R, Q, Factor = F>,
-        J: Joints<R, L>,
-    {
-        Self::from_geometry(geometry, joints, h, coefficients)
     }
 
     #[inline(always)]
@@ -178,29 +165,5 @@ where
     #[inline(always)]
     fn geometry(&self) -> &Geometry<R, F, Q, L> {
         &self.geometry
-    }
-}
-
-#[allow(private_interfaces)]
-impl<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
-    Solves<R, Q, L, S> for LeanFactors<R, F, Q, L, S>
-where
-    Stages<S>: Modes,
-{
-    #[inline(always)]
-    fn solve(
-        &self,
-        r1: &mut [[R; Q]; S],
-        r2: &mut [[R; L]; S],
-        _apart: &mut [[R; Q]; S],
-        coefficients: &Coefficients<R, S>,
-    ) {
-        self.solve_stages(r1, r2, coefficients);
-    }
-
-    #[inline(always)]
-    fn way(&self, lack: [R; L], give: Option<[R; L]>, way: &mut [R; Q]) -> Result<(), Degenerate> {
-        *way = self.geometry.way(lack, give)?;
-        Ok(())
     }
 }

@@ -33,17 +33,14 @@ pub struct Parts<R, T, const Q: usize> {
 impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
     /// At a point, with accelerations and multipliers as far as they are known; with how `forces` vary, or with the mass alone.
     #[inline(always)]
-    pub(super) fn at<M, const L: usize, const U: usize>(
+    pub(super) fn at<M: Mechanical<R, Q, L, U, Mass<R> = T>, const L: usize, const U: usize>(
         model: &M,
         t: R,
         (q, v): (&[R; Q], &[R; Q]),
         (a, lambda): (&[R; Q], &[R; L]),
         u: &Vector<R, U>,
         forces: bool,
-    ) -> Self
-    where
-        M: Mechanical<R, Q, L, U, Mass<R> = T>,
-    {
+    ) -> Self {
         let mut parts = Parts {
             mass: model.mass(&Vector::from(*q)),
             stiffness: [[R::ZERO; Q]; Q],
@@ -70,16 +67,12 @@ impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
 
 /// `d(G^T lambda)/dq`, the second derivative of `lambda . g`, by rows.
 #[inline(always)]
-fn turning<R, M, const Q: usize, const L: usize, const U: usize>(
+fn turning<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
     q: &[R; Q],
     lambda: &[R; L],
-) -> [[R; Q]; Q]
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
+) -> [[R; Q]; Q] {
     let mut rows = [[R::ZERO; Q]; Q];
     // Written out, because with n known the compiler knows which slopes are zero, and it does not unroll this loop.
     if Q > 0 {
@@ -102,17 +95,14 @@ where
 
 /// Its row and its column n from the diagonal on: the derivative along coordinate n of the gradient.
 #[inline(always)]
-fn turning_along<R, M, const Q: usize, const L: usize, const U: usize>(
+fn turning_along<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     t: R,
     q: &[R; Q],
     lambda: &[R; L],
     n: usize,
     rows: &mut [[R; Q]; Q],
-) where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
+) {
     let mut nested = [Dual::<Dual<R, Q>, 1>::constant(R::ZERO); Q];
     for m in 0..Q {
         let place = Dual::variable(q[m], m);
@@ -173,33 +163,60 @@ pub trait Solves<R: Real, const Q: usize, const L: usize, const S: usize> {
     fn way(&self, lack: [R; L], give: Option<[R; L]>, way: &mut [R; Q]) -> Result<(), Degenerate>;
 }
 
+/// The same of a matrix at a geometry whose rows are kept whole.
 #[doc(hidden)]
 #[allow(private_interfaces)]
-pub trait Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>:
-    Solves<R, Q, L, S> + Sized
-{
-    fn factor<T, J>(
-        geometry: Geometry<R, F, Q, L>,
-        parts: &Parts<R, T, Q>,
-        joints: &J,
-        h: R,
-        coefficients: &Coefficients<R, S>,
-    ) -> Result<Self, Degenerate>
-    where
-        T: MassMatrix<R, R, Q, Factor = F>,
-        J: Joints<R, L>;
+pub trait Factors<const Q: usize, const L: usize, const S: usize>: Sized {
+    type R: Real;
+    type Mass: MassFactor<Self::R, Q>;
+
+    fn factor<T: MassMatrix<Self::R, Self::R, Q, Factor = Self::Mass>>(
+        geometry: Geometry<Self::R, Self::Mass, Q, L>,
+        parts: &Parts<Self::R, T, Q>,
+        joints: &impl Joints<Self::R, L>,
+        step: (Self::R, &Coefficients<Self::R, S>),
+    ) -> Result<Self, Degenerate>;
+
+    /// Overwrites the residuals of all stages with what is to be taken off W and added to Lambda.
+    fn solve_stages(
+        &self,
+        r1: &mut [[Self::R; Q]; S],
+        r2: &mut [[Self::R; L]; S],
+        coefficients: &Coefficients<Self::R, S>,
+    );
 
     /// Solves in the mode of the real eigenvalue alone, if there is one.
-    fn solve_real(&self, r1: &mut [R; Q], r2: &mut [R; L]);
+    fn solve_real(&self, r1: &mut [Self::R; Q], r2: &mut [Self::R; L]);
 
-    fn geometry(&self) -> &Geometry<R, F, Q, L>;
+    fn geometry(&self) -> &Geometry<Self::R, Self::Mass, Q, L>;
+}
+
+#[allow(private_interfaces)]
+impl<R: Real, F: Factors<Q, L, S, R = R>, const Q: usize, const L: usize, const S: usize>
+    Solves<R, Q, L, S> for F
+{
+    #[inline(always)]
+    fn solve(
+        &self,
+        r1: &mut [[R; Q]; S],
+        r2: &mut [[R; L]; S],
+        _apart: &mut [[R; Q]; S],
+        coefficients: &Coefficients<R, S>,
+    ) {
+        self.solve_stages(r1, r2, coefficients);
+    }
+
+    #[inline(always)]
+    fn way(&self, lack: [R; L], give: Option<[R; L]>, way: &mut [R; Q]) -> Result<(), Degenerate> {
+        *way = self.geometry().way(lack, give)?;
+        Ok(())
+    }
 }
 
 /// `1 / (mu^2 + tau mu / h)` for each joint.
 #[inline(always)]
 pub(super) fn joint_weights<R, J, E, const L: usize>(joints: &J, h: R, eigenvalue: E) -> [E; L]
 where
-    R: Real,
     J: Joints<R, L>,
     E: Field<Real = R>,
 {
@@ -221,17 +238,12 @@ pub(super) fn damped_weight<R: Real, E: Field<Real = R>>(h: R, eigenvalue: E, ta
 
 /// These, and the Schur block `G X + C / (h^2 mu^2 + h tau mu)`.
 #[inline(always)]
-pub(super) fn joint_block<R, J, E, const L: usize>(
+pub(super) fn joint_block<R, J: Joints<R, L>, E: Field<Real = R>, const L: usize>(
     joints: &J,
     h: R,
     eigenvalue: E,
     mut schur: [[E; L]; L],
-) -> Result<([E; L], Lu<E, L, false>), Degenerate>
-where
-    R: Real,
-    J: Joints<R, L>,
-    E: Field<Real = R>,
-{
+) -> Result<([E; L], Lu<E, L, false>), Degenerate> {
     let (compliance, weight) = (joints.compliance(), joint_weights(joints, h, eigenvalue));
     if J::ELASTIC {
         for j in 0..L {

@@ -77,13 +77,7 @@ impl<S: Scheme> Machine<S> {
     ) -> Result<Self, Error> {
         checked_start::<S>(start)?;
         checked_period(S::period(&model))?;
-        let at = Place {
-            method,
-            model: &model,
-            h,
-            t,
-            u,
-        };
+        let at = Place::new(method, &model, h, (t, u));
         let (now, scales) = S::start(&at, start)?;
         if !finite::<S>(&now.state) {
             return Err(Error::NonFinite);
@@ -101,13 +95,7 @@ impl<S: Scheme> Machine<S> {
 
     #[inline(always)]
     pub(crate) fn place<'a>(&'a self, t: S::Real, u: &'a S::Input) -> Place<'a, S> {
-        Place {
-            method: self.method,
-            model: &self.model,
-            h: self.h,
-            t,
-            u,
-        }
+        Place::new(self.method, &self.model, self.h, (t, u))
     }
 
     #[inline(always)]
@@ -157,13 +145,7 @@ impl<S: Scheme> Stepper for Machine<S> {
         u: &S::Input,
         budget: &mut B,
     ) -> Result<Report<S::Real>, Error> {
-        let place = Place {
-            method: self.method,
-            model: &self.model,
-            h: self.h,
-            t,
-            u,
-        };
+        let place = Place::new(self.method, &self.model, self.h, (t, u));
         let old = Old::new(place, &self.now, &self.scales);
         if S::IN_PLACE {
             let mut next = S::place(&self.now);
@@ -195,13 +177,7 @@ impl<S: Scheme> Stepper for Machine<S> {
         let (mut now, mut scales) = (self.now, self.scales);
         S::rescale(&mut now, &mut scales, h, ratio);
         let u = S::Input::none();
-        let place = Place {
-            method: self.method,
-            model: &self.model,
-            h,
-            t: S::Real::ZERO,
-            u: &u,
-        };
+        let place = Place::new(self.method, &self.model, h, (S::Real::ZERO, &u));
         self.kept = S::keep(&Old::new(place, &now, &scales))?;
         (self.h, self.now, self.scales) = (h, now, scales);
         Ok(())

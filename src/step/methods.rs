@@ -6,11 +6,11 @@
 
 use super::OnPotential;
 use super::machine::Machine;
-use super::mechanical::{Free, Iterated, OntoManifold};
+use super::mechanical::Iterated;
 use super::{Error, Method};
 use super::{OnFirstOrder, OnGeneralLinear, OnHessenberg, OnMechanical, OnMultistep, OnPair};
 use crate::method::{
-    Bdf, Collocation, Direct, Gauss, Holds, Lean, LobattoIIIA, LobattoPair, Mapped, Modes, OneStep,
+    Bdf, Collocation, Direct, Gauss, Holds, Lean, LobattoIIIA, LobattoPair, Mapped, OneStep,
     OrdinaryBdf, Projected, RadauIA, RadauIIA, Stages, Started, StifflyAccurate, Wright,
     Wunderlich,
 };
@@ -70,25 +70,25 @@ type Two<R, const N: usize, const V: usize> = (Vector<R, N>, Vector<R, V>);
 
 steps! {
     [K; N, U, S] K: FirstOrder<R, N, U>, OfFirstOrder<R, N, U, S>, Vector<R, N>
-        => OnFirstOrder<R, M, K, N, U, S>, [K: Collocation<S>, Stages<S>: Modes];
+        => OnFirstOrder<R, M, K, N, U, S>, [K: Collocation<S>];
     [K; Q, L, U, S] K: Mechanical<R, Q, L, U>, OfMechanical<R, Q, L, U, S>, Two<R, Q, Q>
-        => OnMechanical<R, M, K::Of, K::Ending<Free>, Q, L, U, S>,
-        [K: Iterated<S>, Stages<S>: Modes, <K::Of as Collocation<S>>::Accuracy: Holds<M::Joints>];
+        => OnMechanical<R, M, K, Q, L, U, S>,
+        [K: Iterated<S>, <K::Of as Collocation<S>>::Accuracy: Holds<M::Joints>];
     [K; Q, L, U, S] Direct<K>: Mechanical<R, Q, L, U>, OfMechanical<R, Q, L, U, S>, Two<R, Q, Q>
-        => OnMechanical<R, M, K::Of, K::Ending<Free>, Q, L, U, S>, [K: Iterated<S>, Stages<S>: Modes];
+        => OnMechanical<R, M, K, Q, L, U, S>, [K: Iterated<S>];
     [K; Q, L, U, S] Projected<K>: Mechanical<R, Q, L, U>, OfMechanical<R, Q, L, U, S>, Two<R, Q, Q>
-        => OnMechanical<R, M, K::Of, K::Ending<OntoManifold>, Q, L, U, S>, [K: Iterated<S>, Stages<S>: Modes];
+        => OnMechanical<R, M, Self, Q, L, U, S>, [K: Iterated<S>];
     [; Q, L, U, S] LobattoPair<S>: Mechanical<R, Q, L, U>, OfPair<R, Q, L, U>, Two<R, Q, Q>
         => OnPair<R, M, Q, L, U, S>, [];
     [K; N, V, L, U, S] K: Hessenberg<R, N, V, L, U>, OfHessenberg<R, N, V, L, U, S>, Two<R, N, V>
-        => OnHessenberg<R, M, K, Free, N, V, L, U, S>,
-        [K: Collocation<S, Accuracy = StifflyAccurate>, Stages<S>: Modes];
+        => OnHessenberg<R, M, K, N, V, L, U, S>,
+        [K: Collocation<S, Accuracy = StifflyAccurate>];
     [K; N, V, L, U, S] Projected<K>: Hessenberg<R, N, V, L, U>, OfHessenberg<R, N, V, L, U, S>, Two<R, N, V>
-        => OnHessenberg<R, M, K, OntoManifold, N, V, L, U, S>, [K: Collocation<S>, Stages<S>: Modes];
+        => OnHessenberg<R, M, Self, N, V, L, U, S>, [K: Collocation<S>];
     [K; Q, L, U, S] K: Potential<R, Q, L, U>, OfPotential<R, Q, L, U, S>, Two<R, Q, Q>
-        => OnPotential<R, M, K, Q, L, U, S>, [K: Collocation<S, Accuracy = StifflyAccurate>, Stages<S>: Modes];
+        => OnPotential<R, M, K, Q, L, U, S>, [K: Collocation<S, Accuracy = StifflyAccurate>];
     [K; N, U, S] K: SecondOrder<R, N, U>, OfSecondOrder<R, N, U, S>, Two<R, N, N>
-        => OnGeneralLinear<R, M, OneStep<K>, N, U, S, 3>, [K: Collocation<S>, Stages<S>: Modes];
+        => OnGeneralLinear<R, M, OneStep<K>, N, U, S, 3>, [K: Collocation<S>];
     [; N, U] Wunderlich: SecondOrder<R, N, U>, OfGeneralLinear<R, N, U>, Two<R, N, N>
         => OnGeneralLinear<R, M, Self, N, U, 3, 3>, [];
     [; N, U] Wright: SecondOrder<R, N, U>, OfGeneralLinear<R, N, U>, Two<R, N, N>

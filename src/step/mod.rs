@@ -32,7 +32,7 @@ pub use crate::Error;
 pub use budget::{Budget, Deadline, Fixed, Until};
 pub use check::Inputs;
 pub(crate) use check::{
-    checked_period, checked_start, checked_state, checked_step, inverse_magnitudes,
+    checked_joints, checked_period, checked_start, checked_state, checked_step, inverse_magnitudes,
 };
 pub use controlled::{Control, Controlled, Dense, Each, Estimate, Remember, Restart, Tolerance};
 pub use convergence::Convergence;
@@ -41,9 +41,7 @@ pub use general_linear::{GeneralLinearStepper, OnGeneralLinear};
 pub use hessenberg::{HessenbergStepper, OnHessenberg};
 pub use machine::Machine;
 pub use map::{MapStepper, OnMap};
-pub use mechanical::{
-    EachOfMotion, End, Free, Manner, MechanicalStepper, OnMechanical, OntoManifold,
-};
+pub use mechanical::{EachOfMotion, Manner, MechanicalStepper, OnMechanical};
 pub use methods::{Named, OfFirstOrder, OfGeneralLinear, OfHessenberg, OfMechanical, OfMultistep};
 pub use methods::{OfPair, OfPotential, OfSecondOrder, StepperOf};
 pub use multistep::{MultistepStepper, OnMultistep};

@@ -1,7 +1,6 @@
 //! What all steps of mechanisms do with a motion: start it from (q, v), keep it, and look back into the last step.
 
 use crate::geometry::combine;
-use crate::memory::visits;
 use crate::method::Coefficients;
 use crate::model::{Motion, Vector};
 use crate::number::Real;
@@ -73,23 +72,6 @@ pub(crate) fn coasting<R: Real, const Q: usize, const L: usize>(
     last.v -= now.a * h;
     last.q -= (now.v + last.v) * (h * R::from_f64(0.5));
     last
-}
-
-visits!([R: Real, const Q: usize, const L: usize] Motion<R, Q, L>: q, v, a, lambda, turns);
-
-/// A start: the rest follows.
-impl<R: Real, const Q: usize, const L: usize> From<(Vector<R, Q>, Vector<R, Q>)>
-    for Motion<R, Q, L>
-{
-    fn from((q, v): (Vector<R, Q>, Vector<R, Q>)) -> Self {
-        Motion {
-            q,
-            v,
-            a: [R::ZERO; Q].into(),
-            lambda: [R::ZERO; L].into(),
-            turns: 0,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 use super::general_linear::one_step;
 use super::machine::Machine;
 use super::newton::newton;
-use super::scheme::{Attempt, Now, Old, Place, Scheme, Tried, finite};
+use super::scheme::{Attempt, Fitted, Now, Old, Place, Scheme, Tried, finite};
 use super::second_order::{Point, course_before, squares, weights};
 use super::{Budget, Error, Stepper};
 use crate::linear::Lu;
@@ -77,11 +77,8 @@ pub struct Trial<R, const N: usize> {
     order: u8,
 }
 
-impl<R, M, B, const N: usize, const U: usize> Tried<OnMultistep<R, M, B, N, U>> for Trial<R, N>
-where
-    R: Real,
-    M: SecondOrder<R, N, U>,
-    B: Backward,
+impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
+    Tried<OnMultistep<R, M, B, N, U>> for Trial<R, N>
 {
     #[inline(always)]
     fn finite(&self) -> bool {
@@ -139,11 +136,8 @@ fn differences<R: Real, const N: usize, const W: usize>(
     sum
 }
 
-impl<R, M, B, const N: usize, const U: usize> Scheme for OnMultistep<R, M, B, N, U>
-where
-    R: Real,
-    M: SecondOrder<R, N, U>,
-    B: Backward,
+impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Scheme
+    for OnMultistep<R, M, B, N, U>
 {
     type Real = R;
     type Method = ();
@@ -164,7 +158,7 @@ where
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Result<(Now<Self>, [R; N]), Error> {
+    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Fitted<Self> {
         let mut state = *start;
         state.a = [R::ZERO; N].into();
         let carry = Past::new(&state, B::ORDER as u8);
@@ -176,7 +170,7 @@ where
     }
 
     /// The past belongs to the old model: this begins anew.
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Result<(Now<Self>, [R; N]), Error> {
+    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
         let now = Now {
             state: *old.state,
             carry: Past::new(old.state, old.carry.target),
@@ -254,20 +248,10 @@ where
         let past = &now.carry;
         course_before::<R, M, N, U>((&past.x[1], &past.v[1]), &now.state, (past.last, by))
     }
-
-    #[inline(always)]
-    fn numbers(at: &Course<R, N>, mut see: impl FnMut(&[R])) {
-        see(&at.x.data.0[0]);
-        see(&at.v.data.0[0]);
-        see(&at.a.data.0[0]);
-    }
 }
 
-impl<R, M, B, const N: usize, const U: usize> Old<'_, OnMultistep<R, M, B, N, U>>
-where
-    R: Real,
-    M: SecondOrder<R, N, U>,
-    B: Backward,
+impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
+    Old<'_, OnMultistep<R, M, B, N, U>>
 {
     /// The order of the next step, with its formula: that of the last one, as long as nothing has changed.
     #[inline(always)]
@@ -328,11 +312,8 @@ where
     }
 }
 
-impl<R, M, B, const N: usize, const U: usize> MultistepStepper<R, M, B, N, U>
-where
-    R: Real,
-    M: SecondOrder<R, N, U>,
-    B: Backward,
+impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
+    MultistepStepper<R, M, B, N, U>
 {
     /// The order of the last step; zero in a start.
     pub fn order(&self) -> usize {

@@ -76,7 +76,6 @@ pub(super) struct NarrowFactors<
     const S: usize,
     const K: usize,
 > where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
     Stages<S>: Modes,
 {
@@ -89,7 +88,6 @@ pub(super) struct NarrowFactors<
 impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize, const K: usize>
     NarrowFactors<R, M, Q, L, U, S, K>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
     Stages<S>: Modes,
 {
@@ -132,7 +130,6 @@ where
 impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize, const K: usize>
     Solves<R, Q, L, S> for NarrowFactors<R, M, Q, L, U, S, K>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
     Stages<S>: Modes,
 {

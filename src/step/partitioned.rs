@@ -11,8 +11,8 @@ use super::convergence::HIGHEST;
 use super::machine::Machine;
 use super::motion::{between, coasting};
 use super::newton::Norm;
-use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
-use super::turn::{take_turn, turn_along, turn_is_neutral};
+use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
+use super::turn::{checked_turn, take_turn, turn_along};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
 use crate::geometry::{checked_pattern, consistent, free_motion, spring_force};
@@ -59,14 +59,10 @@ pub struct Factors<R, F, const Q: usize, const L: usize> {
 }
 
 /// Increments in units of the nominal velocities of a model with sound joints.
-fn norm<R, M, const Q: usize, const L: usize, const U: usize>(
+fn norm<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     floor: R,
-) -> Result<Norm<R, Q>, Error>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
+) -> Result<Norm<R, Q>, Error> {
     let joints = model.joints();
     // Rigid at run time would be an infinite force here.
     let rigid = || joints.compliance().iter().position(|c| *c == R::ZERO);
@@ -92,10 +88,8 @@ fn row<R: Real, const S: usize>(coefficients: &[f64; S]) -> [R; S] {
     row
 }
 
-impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> OnPair<R, M, Q, L, U, S>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
+impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
+    OnPair<R, M, Q, L, U, S>
 {
     const TABLE: PairCoefficients<S> = LobattoPair::<S>::COEFFICIENTS;
 
@@ -106,11 +100,8 @@ where
     }
 }
 
-impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
-    for OnPair<R, M, Q, L, U, S>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
+impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Scheme for OnPair<R, M, Q, L, U, S>
 {
     type Real = R;
     type Method = ();
@@ -130,7 +121,7 @@ where
     }
 
     /// With rigid joints the nearest state that fits.
-    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<(Now<Self>, Norm<R, Q>), Error> {
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
         let norm = norm(at.model, Self::floor_at(at.h))?;
         let (q, v) = (&start.q, &start.v);
         checked_pattern(at.model, at.t, q)?;
@@ -142,9 +133,7 @@ where
         if M::Joints::ELASTIC {
             state.lambda = spring_force(at.model, at.t, (&q.data.0[0], &v.data.0[0])).into();
         }
-        if !turn_is_neutral(at.model, &state) {
-            return Err(Error::Turn);
-        }
+        checked_turn(at.model, &state)?;
         state.turns = start.turns;
         let carry = Carry::fresh(&state, at.h);
         Ok((Now { state, carry }, norm))
@@ -160,11 +149,9 @@ where
 
     /// Elastic joints get the forces that their new parameters ask for; a mechanism with rigid joints moves to where it fits, if
     /// they noticed.
-    fn fit(old: &Old<'_, Self>, before: &Self::Defect) -> Result<(Now<Self>, Norm<R, Q>), Error> {
+    fn fit(old: &Old<'_, Self>, before: &Self::Defect) -> Fitted<Self> {
         let norm = norm(old.model, Self::floor_at(old.h))?;
-        if !turn_is_neutral(old.model, old.state) {
-            return Err(Error::Turn);
-        }
+        checked_turn(old.model, old.state)?;
         let (mut now, after) = (old.now(), Self::defect(old)?);
         if M::Joints::ELASTIC {
             for j in 0..L {
@@ -196,21 +183,10 @@ where
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
         between((&now.carry.last, &now.state), (h, by))
     }
-
-    #[inline(always)]
-    fn numbers(at: &Motion<R, Q, L>, mut see: impl FnMut(&[R])) {
-        see(&at.q.data.0[0]);
-        see(&at.v.data.0[0]);
-        see(&at.a.data.0[0]);
-        see(&at.lambda.data.0[0]);
-    }
 }
 
-impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize> Implicit
-    for OnPair<R, M, Q, L, U, S>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
+impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Implicit for OnPair<R, M, Q, L, U, S>
 {
     type Linear = ();
     type Factors = Factors<R, <M::Mass<R> as MassMatrix<R, R, Q>>::Factor, Q, L>;
@@ -329,11 +305,8 @@ where
     }
 }
 
-impl<R, M, const Q: usize, const L: usize, const U: usize, const S: usize>
+impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
     Old<'_, OnPair<R, M, Q, L, U, S>>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
 {
     /// When stage i is.
     fn time(&self, i: usize) -> R {

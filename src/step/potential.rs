@@ -14,16 +14,17 @@
 use super::convergence::Convergence;
 use super::convergence::HIGHEST;
 use super::lean::LeanFactors;
+use super::linearization::Factors;
 use super::machine::Machine;
 use super::motion::motion_before;
 use super::newton::Norm;
 use super::prediction::{Start, motion, over_a_step, regular};
-use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
+use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Degenerate, Geometry, combine, dot};
 use crate::linear::Lu;
 use crate::memory::visits;
-use crate::method::{Collocation, Modes, Stages};
+use crate::method::Collocation;
 use crate::model::{Elastic, MassFactor, MassMatrix, Motion, Potential, Vector};
 use crate::number::{Dual, Real, Scalar, add_compensated};
 use core::marker::PhantomData;
@@ -55,7 +56,6 @@ visits!(
 /// The gradient of the potential.
 fn gradient<R, M, const Q: usize, const L: usize, const U: usize>(model: &M, q: &[R; Q]) -> [R; Q]
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
 {
     let mut variables = [Dual::<R, Q>::constant(R::ZERO); Q];
@@ -66,14 +66,10 @@ where
 }
 
 /// The Hessian of the potential, by rows.
-fn hessian<R, M, const Q: usize, const L: usize, const U: usize>(
+fn hessian<R, M: Potential<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     q: &[R; Q],
-) -> [[R; Q]; Q]
-where
-    R: Real,
-    M: Potential<R, Q, L, U>,
-{
+) -> [[R; Q]; Q] {
     let mut variables = [Dual::<Dual<R, Q>, Q>::constant(R::ZERO); Q];
     for i in 0..Q {
         variables[i] = Dual::variable(Dual::variable(q[i], i), i);
@@ -87,14 +83,10 @@ where
 }
 
 /// The multipliers that stand for the strong force at q.
-fn multipliers<R, M, const Q: usize, const L: usize, const U: usize>(
+fn multipliers<R, M: Potential<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     q: &Vector<R, Q>,
-) -> Result<[R; L], Error>
-where
-    R: Real,
-    M: Potential<R, Q, L, U>,
-{
+) -> Result<[R; L], Error> {
     let pull = left_inverse(&model.directions(q), &gradient(model, &q.data.0[0]))?;
     Ok(pull.map(|x| x * model.stiffness()))
 }
@@ -122,7 +114,6 @@ fn geometry<R, M, F, const Q: usize, const L: usize, const U: usize>(
     q: &[R; Q],
 ) -> Result<Geometry<R, F, Q, L>, Error>
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
     M::Mass<R>: MassMatrix<R, R, Q, Factor = F>,
     F: MassFactor<R, Q>,
@@ -142,15 +133,11 @@ where
 }
 
 /// Increments in units of the nominal velocities of a model with a sound stiffness. Rounding is that of P over h.
-fn norm<R, M, const Q: usize, const L: usize, const U: usize>(
+fn norm<R, M: Potential<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     h: R,
     amplification: R,
-) -> Result<Norm<R, Q>, Error>
-where
-    R: Real,
-    M: Potential<R, Q, L, U>,
-{
+) -> Result<Norm<R, Q>, Error> {
     // False for NaN, too.
     if !(model.stiffness() > R::ZERO && model.stiffness().finite()) {
         return Err(Error::Joint { index: 0 });
@@ -165,10 +152,8 @@ where
 impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
     for OnPotential<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     type Real = R;
     type Method = ();
@@ -188,7 +173,7 @@ where
     }
 
     /// The iteration starts at rest in the strong directions: their forces follow from it within two iterations.
-    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<(Now<Self>, Norm<R, Q>), Error> {
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
         let norm = norm(at.model, at.h, K::coefficients::<R>().amplification)?;
         let mut state = Motion::from((start.q, start.v));
         state.lambda = multipliers(at.model, &state.q)?.into();
@@ -207,7 +192,7 @@ where
         multipliers(old.model, &old.state.q)
     }
 
-    fn fit(old: &Old<'_, Self>, before: &[R; L]) -> Result<(Now<Self>, Norm<R, Q>), Error> {
+    fn fit(old: &Old<'_, Self>, before: &[R; L]) -> Fitted<Self> {
         let norm = norm(old.model, old.h, K::coefficients::<R>().amplification)?;
         let (mut now, after) = (old.now(), multipliers(old.model, &old.state.q)?);
         for j in 0..L {
@@ -248,10 +233,8 @@ where
 impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Implicit
     for OnPotential<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     type Linear = ();
     type Factors = LeanFactors<R, <M::Mass<R> as MassMatrix<R, R, Q>>::Factor, Q, L, S>;
@@ -349,10 +332,8 @@ where
 impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
     Old<'_, OnPotential<R, M, K, Q, L, U, S>>
 where
-    R: Real,
     M: Potential<R, Q, L, U>,
     K: Collocation<S>,
-    Stages<S>: Modes,
 {
     /// The residuals of (8.6) in stage i, with (8.7).
     fn residual(

@@ -6,6 +6,7 @@
 use super::convergence::{Convergence, Variables, accepted};
 use super::newton::{newton_or_noise, newton_with_forces};
 use super::{Budget, Control, Each, Error, Estimate, Inputs, Report, Tolerance};
+use crate::model::Numbers;
 use crate::number::{Real, cold_path};
 use core::ops::Deref;
 
@@ -20,7 +21,7 @@ pub trait Scheme: Sized {
     /// The inputs, held over a step.
     type Input: Inputs;
     /// What a user sees.
-    type State: Copy;
+    type State: Numbers<Self::Real>;
     /// What else goes from step to step: what rounding left out, and the last stages.
     type Carry: Copy;
     /// The magnitudes that count as one, and what rounding does to increments.
@@ -49,12 +50,11 @@ pub trait Scheme: Sized {
     /// The period of the model's functions of time, if it has one.
     fn period(model: &Self::Model) -> Option<Self::Real>;
     /// A start that fits the model, and its scales. Whatever a user can get wrong in a model is looked at here.
-    fn start(at: &Place<'_, Self>, start: &Self::State)
-    -> Result<(Now<Self>, Self::Scales), Error>;
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self>;
     /// What the state leaves unsatisfied.
     fn defect(old: &Old<'_, Self>) -> Result<Self::Defect, Error>;
     /// State and scales that fit a model which was changed. Before the change the state lacked `lacked`.
-    fn fit(old: &Old<'_, Self>, lacked: &Self::Defect) -> Result<(Now<Self>, Self::Scales), Error>;
+    fn fit(old: &Old<'_, Self>, lacked: &Self::Defect) -> Fitted<Self>;
     /// Makes carry and scales those of a step of size `h`, `ratio` times the old one.
     fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: Self::Real, ratio: Self::Real);
     /// What serves all steps until model or step size change.
@@ -79,8 +79,11 @@ pub trait Scheme: Sized {
     }
     /// The state `by` before `now`, which a step of size `h` reached: dense output.
     fn before(now: &Now<Self>, h: Self::Real, by: Self::Real) -> Self::State;
-    /// Shows all numbers of a state, by slices: chains of iterators are not inlined.
-    fn numbers(state: &Self::State, see: impl FnMut(&[Self::Real]));
+    /// Shows the numbers of a state that must be finite.
+    #[inline(always)]
+    fn numbers(state: &Self::State, see: impl FnMut(&[Self::Real])) {
+        state.numbers(see);
+    }
 }
 
 /// A step that was tried. It is taken, or dropped.
@@ -192,6 +195,9 @@ pub(super) fn doubt<S: Implicit, B: Budget<S::Real>>(
     }
 }
 
+/// Where a simulation is, and its scales, or why there is no such place.
+pub type Fitted<S> = Result<(Now<S>, <S as Scheme>::Scales), Error>;
+
 /// A trial and what is said of it, or why there is none.
 pub type Attempt<S> = Result<(<S as Scheme>::Trial, Report<<S as Scheme>::Real>), Error>;
 
@@ -291,6 +297,24 @@ pub struct Place<'a, S: Scheme> {
     pub t: S::Real,
     /// The inputs.
     pub u: &'a S::Input,
+}
+
+impl<'a, S: Scheme> Place<'a, S> {
+    #[inline(always)]
+    pub(super) fn new(
+        method: S::Method,
+        model: &'a S::Model,
+        h: S::Real,
+        (t, u): (S::Real, &'a S::Input),
+    ) -> Self {
+        Place {
+            method,
+            model,
+            h,
+            t,
+            u,
+        }
+    }
 }
 
 /// Where a step starts: a place, and what the last step left.

@@ -3,7 +3,6 @@
 
 use super::controlled::all_positive;
 use super::{Each, Error, inverse_magnitudes};
-use crate::memory::visits;
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::{Dual, Real, Scalar};
 
@@ -108,7 +107,6 @@ impl<R: Real, const N: usize> Point<R, N> {
 /// One over the nominal magnitudes.
 pub(crate) fn weights<R, M, const N: usize, const U: usize>(model: &M) -> Result<[R; N], Error>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
 {
     inverse_magnitudes(&model.nominal(), 0)
@@ -116,15 +114,11 @@ where
 
 /// The course `by` before `now`: cubic through the last two points with their derivatives, and the derivatives of that.
 /// Algebraic unknowns are interpolated linearly.
-pub(crate) fn course_before<R, M, const N: usize, const U: usize>(
+pub(crate) fn course_before<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize>(
     (x, v): (&[R; N], &[R; N]),
     now: &Course<R, N>,
     (h, by): (R, R),
-) -> Course<R, N>
-where
-    R: Real,
-    M: SecondOrder<R, N, U>,
-{
+) -> Course<R, N> {
     let (y, mut at) = (-by / h, *now);
     let (two, three) = (R::from_f64(2.0), R::from_f64(3.0));
     for n in 0..N {
@@ -142,33 +136,16 @@ where
     at
 }
 
-/// A start: the rest follows.
-impl<R: Real, const N: usize> From<(Vector<R, N>, Vector<R, N>)> for Course<R, N> {
-    fn from((x, v): (Vector<R, N>, Vector<R, N>)) -> Self {
-        Course {
-            x,
-            v,
-            a: [R::ZERO; N].into(),
-        }
-    }
-}
-
-visits!([R: Real, const N: usize] Course<R, N>: x, v, a);
-
 /// The squares of increments of x, measured as velocities: `rate dx` where there is a velocity. The multiplier of a
 /// constraint changes by an acceleration's worth, so it counts `dx / rate`: with `rate ~ 1/h` rounding of a position then
 /// shows alike in both.
 #[inline(always)]
-pub(crate) fn squares<R, M, const N: usize, const U: usize>(
+pub(crate) fn squares<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize>(
     dx: &[R; N],
     weights: &[R; N],
     rate: R,
     period: R,
-) -> [R; N]
-where
-    R: Real,
-    M: SecondOrder<R, N, U>,
-{
+) -> [R; N] {
     let mut squares = [R::ZERO; N];
     for n in 0..N {
         let factor = if M::ALGEBRAIC[n] { period } else { rate };

@@ -2,6 +2,7 @@
 
 use crate::model::{Mechanical, Motion};
 use crate::number::Real;
+use crate::step::Error;
 
 /// Takes a completed turn off the coordinates. They lie between one and two turns then, so the difference is exact.
 #[inline(always)]
@@ -31,13 +32,12 @@ pub(crate) fn take_turn<R: Real, const Q: usize, const L: usize>(
     }
 }
 
-/// Whether the model's turn leaves its constraints alone: to rounding, seen from the start.
-pub(crate) fn turn_is_neutral<R, M, const Q: usize, const L: usize, const U: usize>(
+/// A model's turn must leave its constraints alone: to rounding, seen from the start.
+pub(crate) fn checked_turn<R, M, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     at: &Motion<R, Q, L>,
-) -> bool
+) -> Result<(), Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     let turn = model.turn();
@@ -52,10 +52,10 @@ where
         model.constraint(R::ZERO, &at.q),
         model.constraint(R::ZERO, &turned),
     );
+    let rounding = scale * R::EPSILON * R::from_f64(16.0);
     // False for NaN, too.
-    (0..L).all(|j| {
-        (after.data.0[0][j] - before.data.0[0][j]).abs() <= scale * R::EPSILON * R::from_f64(16.0)
-    })
+    let alone = (0..L).all(|j| (after.data.0[0][j] - before.data.0[0][j]).abs() <= rounding);
+    if alone { Ok(()) } else { Err(Error::Turn) }
 }
 
 /// Takes off an earlier motion what was taken off `now`, so that the two can be compared.

@@ -1,7 +1,7 @@
 //! One step of a switched circuit: from edge to edge, from commutation to commutation.
 
 use super::tables::View;
-use crate::memory::{Memory, Words};
+use crate::memory::{Memory, Words, visits};
 use crate::number::Real;
 
 /// Gates that change within a step.
@@ -283,13 +283,10 @@ impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize>
     }
 }
 
-impl<R: Real, const N: usize, const U: usize, const Y: usize, const K: usize> Memory
-    for Switched<'_, R, N, U, Y, K>
-{
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.state.visit(words);
-    }
-}
+visits!(
+    [R: Real, const N: usize, const U: usize, const Y: usize, const K: usize] Switched<'_, R, N, U, Y, K>:
+    state
+);
 
 fn report<R, const N: usize>(segments: u8, state: &State<R, N>) -> Report {
     Report {

@@ -10,7 +10,7 @@ use crate::rlc::Rlc;
 use crate::slider_crank::SliderCrank;
 use stiffstep::hil::{PlantRig, Range, Setup, States};
 use stiffstep::prelude::*;
-use stiffstep::step::{Dense, FirstOrderStepper, Free, MechanicalStepper, Remember};
+use stiffstep::step::{Dense, FirstOrderStepper, MechanicalStepper, Remember};
 
 /// A hash of the sources of library and plants: a board and a desk with the same one compute the same.
 pub const BUILD: u32 = {
@@ -116,7 +116,7 @@ pub struct Wired<P: Stepper, const U: usize, const Y: usize> {
 type Circuits<M, const N: usize, const U: usize, const S: usize> =
     FirstOrderStepper<f32, M, RadauIIA<S>, N, U, S>;
 type Mechanisms<M, const Q: usize, const L: usize, const U: usize> =
-    MechanicalStepper<f32, M, RadauIIA<3>, Lean<Free>, Q, L, U, 3>;
+    MechanicalStepper<f32, M, Lean<RadauIIA<3>>, Q, L, U, 3>;
 
 impl<P, const U: usize, const Y: usize> Wired<P, U, Y>
 where

@@ -109,10 +109,10 @@ fn largest(parts: impl Iterator<Item = f64>) -> f64 {
     parts.fold(0.0, |most, x| if x <= most { most } else { x })
 }
 
-impl<M, E, const Q: usize, const L: usize, const U: usize> Again
-    for MechanicalStepper<f32, M, RadauIIA<3>, E, Q, L, U, 3>
+impl<M, K, const Q: usize, const L: usize, const U: usize> Again
+    for MechanicalStepper<f32, M, K, Q, L, U, 3>
 where
-    E: Manner,
+    K: Manner<3, Of = RadauIIA<3>>,
     M: Mechanical<f32, Q, L, U> + Clone,
 {
     fn apart(

@@ -13,14 +13,11 @@ where
     /// Runs to the time `end` or to an event that stops the plant, and answers which. Each event is located on the dense
     /// output, then the step is taken again up to it, in smaller steps if it does not converge, and once more if that shows it to
     /// be elsewhere.
-    pub fn run_with<V, const E: usize>(
+    pub fn run_with<V: Events<P::Real, P::Model, P::State, P::Input, E>, const E: usize>(
         &mut self,
         watch: &mut Watch<P::Real, V, E>,
         end: P::Real,
-    ) -> Result<Option<usize>, Error>
-    where
-        V: Events<P::Real, P::Model, P::State, P::Input, E>,
-    {
+    ) -> Result<Option<usize>, Error> {
         for _ in 0..self.most_steps {
             let (before, began) = (self.stepper.clone(), self.clock);
             let reached = self.approach(end)?;
@@ -57,17 +54,14 @@ where
     }
 
     /// Takes the last step again, with the size `h` that leads to an event.
-    fn go_back<V, const E: usize>(
+    fn go_back<V: Events<P::Real, P::Model, P::State, P::Input, E>, const E: usize>(
         &mut self,
         before: &P,
         began: Clock<P::Real>,
         h: P::Real,
         watch: &Watch<P::Real, V, E>,
         index: usize,
-    ) -> Result<(), Error>
-    where
-        V: Events<P::Real, P::Model, P::State, P::Input, E>,
-    {
+    ) -> Result<(), Error> {
         let tick = self.tick();
         let mut h = h;
         for _ in 0..4 {
@@ -125,14 +119,11 @@ where
     }
 
     /// Lets an event happen here and now.
-    fn happen<V, const E: usize>(
+    fn happen<V: Events<P::Real, P::Model, P::State, P::Input, E>, const E: usize>(
         &mut self,
         watch: &mut Watch<P::Real, V, E>,
         index: usize,
-    ) -> Result<After, Error>
-    where
-        V: Events<P::Real, P::Model, P::State, P::Input, E>,
-    {
+    ) -> Result<After, Error> {
         let (t, time) = (self.model_time(), self.time());
         let since = watch.note(time);
         let resolution = P::Real::EPSILON * P::Real::from_f64(1024.0) * time.abs();

@@ -126,16 +126,13 @@ impl<P: Paced> Adaptive<P> {
     ///
     /// For a mechanism `Projected(RadauIIA::<3>)` is the method to take, and `RadauIIA::<3>` for a system of first order; with five
     /// stages tolerances below 1e-6 are cheaper.
-    pub fn new<M, Kind, K>(
+    pub fn new<M, Kind, K: Method<M, Kind, Stepper = P, Real = P::Real>>(
         model: M,
         method: K,
         relative: P::Real,
         first: P::Real,
         start: K::Start,
-    ) -> Result<Self, Error>
-    where
-        K: Method<M, Kind, Stepper = P, Real = P::Real>,
-    {
+    ) -> Result<Self, Error> {
         let mut stepper = method.stepper(model, first, start)?;
         checked_period(stepper.period())?;
         if !(relative > P::Real::ZERO && relative < P::Real::ONE) {
@@ -371,24 +368,9 @@ mod tests {
     use super::{Adaptive, Error};
     use crate::drive::{After, Crossing, Events, Watch};
     use crate::method::RadauIIA;
-    use crate::model::{FirstOrder, Unit, Vector};
-    use crate::number::Scalar;
+    use crate::model::Vector;
+    use crate::model::clockwork::{Clockwork, Count};
     use crate::step::{Controlled, Stepper};
-
-    /// A number that grows by its input a second, and by one.
-    #[derive(Clone, Copy)]
-    struct Clockwork;
-    impl FirstOrder<f64, 1, 1> for Clockwork {
-        type Mass = Unit;
-        fn rhs<T: Scalar<f64>>(
-            &self,
-            _t: T,
-            _x: &Vector<T, 1>,
-            u: &Vector<f64, 1>,
-        ) -> Vector<T, 1> {
-            [T::constant(1.0 + u[0])].into()
-        }
-    }
 
     type Plant = Adaptive<crate::step::FirstOrderStepper<f64, Clockwork, RadauIIA<3>, 1, 1, 3>>;
 
@@ -442,7 +424,7 @@ mod tests {
         let mut shown = [0.0; 8];
         let sample = |plant: &mut Plant, shown: &mut [f64; 8], period, end| {
             let mut count = 0;
-            plant.sample(period, end, |t, x: &Vector<f64, 1>| {
+            plant.sample(period, end, |t, x: &Count| {
                 assert_near(x[0], t);
                 shown[count] = t;
                 count += 1;
@@ -467,18 +449,12 @@ mod tests {
         times: [f64; 2],
         happened: [f64; 2],
     }
-    impl<U> Events<f64, Clockwork, Vector<f64, 1>, U, 2> for Timetable {
+    impl<U> Events<f64, Clockwork, Count, U, 2> for Timetable {
         const CROSSINGS: [Crossing; 2] = [Crossing::Rising, Crossing::Falling];
-        fn values(&self, t: f64, _m: &Clockwork, _x: &Vector<f64, 1>, _u: &U) -> [f64; 2] {
+        fn values(&self, t: f64, _m: &Clockwork, _x: &Count, _u: &U) -> [f64; 2] {
             [t - self.times[0], self.times[1] * self.times[1] - t * t]
         }
-        fn happen(
-            &mut self,
-            i: usize,
-            t: f64,
-            _m: &mut Clockwork,
-            x: &mut Vector<f64, 1>,
-        ) -> After {
+        fn happen(&mut self, i: usize, t: f64, _m: &mut Clockwork, x: &mut Count) -> After {
             self.happened[i] = t;
             x[0] -= 10.0;
             if i == 1 { After::Stop } else { After::GoOn }

@@ -23,16 +23,12 @@ type AllowedOf<R, const N: usize> = Tolerance<R, EachOfCourse<R, N>>;
 pub struct Factor<R>(R);
 
 /// The largest of the errors of x and x' in units of what is allowed; of those of positions alone if nothing else counts.
-fn measure<R, M, const N: usize, const U: usize>(
+fn measure<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize>(
     allowed: &AllowedOf<R, N>,
     (x, v): &([R; N], [R; N]),
     at: &Course<R, N>,
     positions: bool,
-) -> R
-where
-    R: Real,
-    M: SecondOrder<R, N, U>,
-{
+) -> R {
     let mut largest = R::ZERO;
     let mut take = |error: R, value: R, absolute: R| {
         let ratio = error.abs() / (absolute + allowed.relative * value.abs());
@@ -62,15 +58,10 @@ fn factor<R: Real>(error: R, order: usize) -> R {
 
 /// After a step of a formula: its error in units of the tolerances, and the factor by which the next one may be larger. Chooses
 /// another order for it, if the error is less than one.
-fn judge_order<R, M, B, const N: usize, const U: usize>(
+fn judge_order<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>(
     stepper: &mut MultistepStepper<R, M, B, N, U>,
     allowed: &AllowedOf<R, N>,
-) -> (R, R)
-where
-    R: Real,
-    M: SecondOrder<R, N, U>,
-    B: Backward,
-{
+) -> (R, R) {
     let (order, starting, depth) = (stepper.order(), stepper.starting(), stepper.depth());
     // At the first, low orders velocities and multipliers are what they are. Nothing remembers them: later ones come from
     // the positions. To hold them to their tolerances would take steps so small that multipliers drown in rounding.
@@ -118,10 +109,8 @@ fn judge<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize
     allowed: &AllowedOf<R, N>,
 ) -> (R, R)
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
 {
     let error = measure::<R, M, N, U>(allowed, &stepper.estimate(), stepper.state(), false);
     // The prediction of a multiplier is of order s.
@@ -133,7 +122,6 @@ where
 /// Tolerances of `relative` times the nominal magnitudes, which are those of x' and of algebraic x.
 fn nominal<R, M, const N: usize, const U: usize>(model: &M, relative: R) -> EachOfCourse<R, N>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
 {
     let each = model.nominal().map(|x| x * relative);
@@ -155,7 +143,6 @@ macro_rules! paced {
     ([$($generics:tt)*] $stepper:ty, $scheme:ty, [$($bounds:tt)*], $stages:expr, $modes:expr, $judge:ident, [$($begin:tt)*]) => {
         impl<$($generics)*> Paced for $stepper
         where
-            R: Real,
             M: SecondOrder<R, N, U>,
             $($bounds)*
         {

@@ -118,18 +118,12 @@ where
 
 /// Decomposes `E - factor J`.
 #[inline(always)]
-fn decompose<R, F, Z, E, const N: usize>(
+fn decompose<R: Real, F: Field<Real = R>, Z: Shape<N>, E: MassMatrix<R, R, N>, const N: usize>(
     lu: &mut Lu<F, N>,
     mass: &E,
     factor: F,
     j: &Matrix<R, N, N>,
-) -> Result<(), Singular>
-where
-    R: Real,
-    F: Field<Real = R>,
-    Z: Shape<N>,
-    E: MassMatrix<R, R, N>,
-{
+) -> Result<(), Singular> {
     let Some(zeros) = Z::KNOWN else {
         return lu.refactor(|rows| iteration_matrix(mass, factor, j, rows));
     };
@@ -149,16 +143,12 @@ where
 
 /// Writes the rows of `E - factor J`.
 #[inline(always)]
-fn iteration_matrix<R, F, E, const N: usize>(
+fn iteration_matrix<R: Real, F: Field<Real = R>, E: MassMatrix<R, R, N>, const N: usize>(
     mass: &E,
     factor: F,
     j: &Matrix<R, N, N>,
     rows: &mut [[F; N]; N],
-) where
-    R: Real,
-    F: Field<Real = R>,
-    E: MassMatrix<R, R, N>,
-{
+) {
     for row in 0..N {
         for column in 0..N {
             rows[row][column] = factor.scale(-j.data.0[column][row]);
@@ -168,18 +158,13 @@ fn iteration_matrix<R, F, E, const N: usize>(
 }
 
 /// Decomposes `E - factor J` by the sums of its rows, and answers by how much that amplifies rounding.
-fn by_sums<R, F, E, const N: usize>(
+fn by_sums<R: Real, F: Field<Real = R>, E: MassMatrix<R, R, N>, const N: usize>(
     lu: &mut Lu<F, N>,
     mass: &E,
     factor: F,
     j: &Matrix<R, N, N>,
     sums: [F; N],
-) -> Result<R, Singular>
-where
-    R: Real,
-    F: Field<Real = R>,
-    E: MassMatrix<R, R, N>,
-{
+) -> Result<R, Singular> {
     lu.refactor_by_sums(sums, |rows| iteration_matrix(mass, factor, j, rows))
 }
 
@@ -261,13 +246,8 @@ fn sum<R: Real, const N: usize>(terms: &[R; N]) -> R {
 
 visits!([R: Real, const N: usize] Affine<R, N>: rows, sums, largest);
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize>
+impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
     Old<'_, OnFirstOrder<R, M, K, N, U, S>>
-where
-    R: Real,
-    M: FirstOrder<R, N, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
 {
     /// The right-hand sides of an affine model at the old point, in every stage, and the size of the terms of the last one.
     #[inline(always)]

@@ -4,7 +4,7 @@ use super::zeros::ZerosOf;
 use super::{Factors, OnFirstOrder};
 use crate::geometry::combine;
 use crate::linear::Shape;
-use crate::method::{Embedded, Modes, Stages};
+use crate::method::Embedded;
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::Real;
 use crate::step::newton::Norm;
@@ -45,13 +45,8 @@ fn mean<R: Real, const N: usize>(x: &[R; N], scale: &[R; N]) -> R {
     (sum / R::from_count(N as u64)).sqrt()
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Estimated
-    for OnFirstOrder<R, M, K, N, U, S>
-where
-    R: Real,
-    M: FirstOrder<R, N, U>,
-    K: Embedded<S>,
-    Stages<S>: Modes,
+impl<R, M: FirstOrder<R, N, U>, K: Embedded<S>, const N: usize, const U: usize, const S: usize>
+    Estimated for OnFirstOrder<R, M, K, N, U, S>
 {
     type Absolute = Vector<R, N>;
     type Noise = [R; N];

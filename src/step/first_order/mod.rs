@@ -13,12 +13,12 @@ use super::convergence::Convergence;
 use super::machine::Machine;
 use super::newton::Norm;
 use super::prediction::{Start, motion, over_a_step, regular, rescale};
-use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
+use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::combine;
 use crate::linear::{Lu, Shape};
 use crate::memory::visits;
-use crate::method::{Collocation, Modes, Stages};
+use crate::method::Collocation;
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::{Angle, Compensated, Real, add_compensated};
 use core::array::from_fn;
@@ -57,13 +57,8 @@ fn norm<R: Real, const N: usize>(nominal: &Vector<R, N>) -> Result<Norm<R, N>, E
     })
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Scheme
-    for OnFirstOrder<R, M, K, N, U, S>
-where
-    R: Real,
-    M: FirstOrder<R, N, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
+impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+    Scheme for OnFirstOrder<R, M, K, N, U, S>
 {
     type Real = R;
     type Method = ();
@@ -82,7 +77,7 @@ where
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Result<(Now<Self>, Norm<R, N>), Error> {
+    fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Fitted<Self> {
         checked_zeros(at.model, at.t, x, at.u)?;
         let carry = Carry {
             low: [R::ZERO; N],
@@ -96,7 +91,7 @@ where
         Ok(())
     }
 
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Result<(Now<Self>, Norm<R, N>), Error> {
+    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
         Ok((old.now(), norm(&old.model.nominal())?))
     }
 
@@ -141,20 +136,10 @@ where
         }
         x
     }
-
-    #[inline(always)]
-    fn numbers(x: &Vector<R, N>, mut see: impl FnMut(&[R])) {
-        see(&x.data.0[0]);
-    }
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Implicit
-    for OnFirstOrder<R, M, K, N, U, S>
-where
-    R: Real,
-    M: FirstOrder<R, N, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
+impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+    Implicit for OnFirstOrder<R, M, K, N, U, S>
 {
     type Linear = Matrix<R, N, N>;
     type Factors = Factors<R, N, S>;
@@ -296,13 +281,8 @@ where
     }
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize>
+impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
     Old<'_, OnFirstOrder<R, M, K, N, U, S>>
-where
-    R: Real,
-    M: FirstOrder<R, N, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
 {
     /// What rounding does to the increments `h dK` of an iteration with these factors, in epsilons: the terms of which f and
     /// `E K` consist are as exact as their sizes, and what cancels in a sum of them does not cancel in their rounding. An
@@ -385,12 +365,8 @@ fn squares<R: Real, const N: usize, const S: usize>(
     squares
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> FirstOrderStepper<R, M, K, N, U, S>
-where
-    R: Real,
-    M: FirstOrder<R, N, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
+impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+    FirstOrderStepper<R, M, K, N, U, S>
 {
     /// Derivatives of the last step's stages, for tests that judge what a step claims.
     #[doc(hidden)]

@@ -17,7 +17,7 @@ pub(super) use start::one_step;
 
 use super::machine::Machine;
 use super::modes::ModeFactors;
-use super::scheme::{Attempt, Now, Old, Place, Scheme};
+use super::scheme::{Attempt, Fitted, Now, Old, Place, Scheme};
 use super::second_order::{course_before, weights};
 use super::{Budget, Error, Stepper, checked_start};
 use crate::geometry::combine;
@@ -100,10 +100,8 @@ pub struct OnGeneralLinear<R, M, G, const N: usize, const U: usize, const S: usi
 impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize> Scheme
     for OnGeneralLinear<R, M, G, N, U, S, K>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
 {
     type Real = R;
     type Method = ();
@@ -123,7 +121,7 @@ where
     }
 
     /// At a start (x, x'). What the method needs besides, a step of Radau IIA 5 gives.
-    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Result<(Now<Self>, [R; N]), Error> {
+    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Fitted<Self> {
         const { assert!(K >= 3 && (S % 2 == 1 || G::DIAGONAL.is_none())) };
         let mut now = Self::bare(start, at.h);
         if G::STARTS {
@@ -137,7 +135,7 @@ where
     }
 
     /// What the method passes from step to step belongs to the old model: this starts again, from where it is.
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Result<(Now<Self>, [R; N]), Error> {
+    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
         let mut now = old.now();
         now.carry.before = R::ZERO;
         if G::STARTS {
@@ -210,22 +208,13 @@ where
         let size = if before == R::ZERO { h } else { before };
         course_before::<R, M, N, U>((x, v), &now.state, (size, by))
     }
-
-    #[inline(always)]
-    fn numbers(at: &Course<R, N>, mut see: impl FnMut(&[R])) {
-        see(&at.x.data.0[0]);
-        see(&at.v.data.0[0]);
-        see(&at.a.data.0[0]);
-    }
 }
 
 impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
     OnGeneralLinear<R, M, G, N, U, S, K>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
 {
     /// Nothing but x and x'.
     fn bare(start: &Course<R, N>, h: R) -> Now<Self> {
@@ -253,10 +242,8 @@ where
 impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
     GeneralLinearStepper<R, M, G, N, U, S, K>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
 {
     /// A stepper from the exact values that the method passes from step to step: x and its derivatives, in the method's
     /// order.

@@ -4,9 +4,9 @@ use super::{Kept, OnGeneralLinear};
 use crate::geometry::combine;
 use crate::linear::Lu;
 use crate::method::general_linear::Nordsieck;
-use crate::method::{Collocation, GeneralLinear, Modes, Stages};
+use crate::method::{Collocation, GeneralLinear};
 use crate::model::SecondOrder;
-use crate::number::{Complex, Real};
+use crate::number::Complex;
 use crate::step::modes::ModeFactors;
 use crate::step::newton::newton;
 use crate::step::scheme::Old;
@@ -16,10 +16,8 @@ use crate::step::{Budget, Error, Report};
 impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
     OnGeneralLinear<R, M, G, N, U, S, K>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
 {
     /// Whether one iteration is exact: for affine models, as long as the transformation to modes is good to rounding.
     const EXACT: bool = M::AFFINE && S <= 3;
@@ -31,10 +29,8 @@ pub(super) type Solved<R, const N: usize, const S: usize> = ([[R; N]; S], [[R; N
 impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
     Old<'_, OnGeneralLinear<R, M, G, N, U, S, K>>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
 {
     /// `h^p z` for every value.
     #[inline(always)]

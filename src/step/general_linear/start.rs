@@ -21,10 +21,8 @@ pub(crate) fn begin<R, M, G, const N: usize, const U: usize, const S: usize, con
     now: &mut Now<OnGeneralLinear<R, M, G, N, U, S, K>>,
 ) -> Result<(), Error>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
-    Stages<S>: Modes,
 {
     let (bare, weights) = (
         Starter::<R, M, N, U, 5>::bare(&now.state, at.h),
@@ -74,7 +72,6 @@ fn old<'a, R, M, const N: usize, const U: usize, const S: usize>(
     scales: &'a [R; N],
 ) -> Old<'a, Starter<R, M, N, U, S>>
 where
-    R: Real,
     M: SecondOrder<R, N, U>,
     Stages<S>: Modes,
 {
@@ -94,37 +91,29 @@ where
 
 /// One step of Radau IIA, to start others: of 5 stages, or of 3 in single precision, where those of 5 amplify rounding eight
 /// times as much.
-pub(in crate::step) fn one_step<R, M, B, const N: usize, const U: usize>(
+pub(in crate::step) fn one_step<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize>(
     model: &M,
     (t, h): (R, R),
     now: &Course<R, N>,
     u: &Vector<R, U>,
-    budget: &mut B,
-) -> Result<(Course<R, N>, Report<R>), Error>
-where
-    R: Real,
-    M: SecondOrder<R, N, U>,
-    B: Budget<R>,
-{
+    budget: &mut impl Budget<R>,
+) -> Result<(Course<R, N>, Report<R>), Error> {
     if R::EXACT_ENOUGH {
-        step_of::<R, M, B, N, U, 5>(model, (t, h), now, u, budget)
+        step_of::<R, M, N, U, 5>(model, (t, h), now, u, budget)
     } else {
-        step_of::<R, M, B, N, U, 3>(model, (t, h), now, u, budget)
+        step_of::<R, M, N, U, 3>(model, (t, h), now, u, budget)
     }
 }
 
 /// One step of Radau IIA of `S` stages from a state.
-fn step_of<R, M, B, const N: usize, const U: usize, const S: usize>(
+fn step_of<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize, const S: usize>(
     model: &M,
     at: (R, R),
     now: &Course<R, N>,
     u: &Vector<R, U>,
-    budget: &mut B,
+    budget: &mut impl Budget<R>,
 ) -> Result<(Course<R, N>, Report<R>), Error>
 where
-    R: Real,
-    M: SecondOrder<R, N, U>,
-    B: Budget<R>,
     Stages<S>: Modes,
 {
     let (mut bare, weights) = (Starter::<R, M, N, U, S>::bare(now, at.1), weights(model)?);

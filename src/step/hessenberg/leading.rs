@@ -39,14 +39,11 @@ pub(super) fn constants<R: Real, const N: usize, const D: usize>(
 }
 
 impl<R: Real, const N: usize, const V: usize, const L: usize> Leading<R, N, V, L> {
-    pub fn at<M, const U: usize>(
+    pub fn at<M: Hessenberg<R, N, V, L, U>, const U: usize>(
         model: &M,
         at: &Constrained<R, N, V, L>,
         input: &Vector<R, U>,
-    ) -> Result<Self, Error>
-    where
-        M: Hessenberg<R, N, V, L, U>,
-    {
+    ) -> Result<Self, Error> {
         let (u, v, lambda) = (&at.u.data.0[0], &at.v.data.0[0], &at.lambda.data.0[0]);
         let g = model.g(&variables(u)).data.0[0];
         let f = model.f(&constants(u), &variables(v)).data.0[0];
@@ -100,7 +97,6 @@ pub(super) fn rate<R, M, T, const N: usize, const V: usize, const L: usize, cons
     v: &Vector<T, V>,
 ) -> [T; L]
 where
-    R: Real,
     T: Scalar<R>,
     M: Hessenberg<R, N, V, L, U>,
 {
@@ -126,7 +122,6 @@ pub(super) fn project<R, M, const N: usize, const V: usize, const L: usize, cons
     position: bool,
 ) -> Result<(), Error>
 where
-    R: Real,
     M: Hessenberg<R, N, V, L, U>,
 {
     for _ in 0..3 {
@@ -156,7 +151,6 @@ pub(super) fn multipliers<R, M, const N: usize, const V: usize, const L: usize, 
     input: &Vector<R, U>,
 ) -> Result<(), Error>
 where
-    R: Real,
     M: Hessenberg<R, N, V, L, U>,
 {
     for _ in 0..20 {

@@ -16,11 +16,10 @@ use super::convergence::Convergence;
 use super::convergence::HIGHEST;
 use super::machine::Machine;
 use super::prediction::{Start, motion, over_a_step, regular};
-use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, solve};
-use super::{Budget, End, Error, Report, checked_state, inverse_magnitudes};
+use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
+use super::{Budget, Error, Manner, Report, checked_state, inverse_magnitudes};
 use crate::geometry::combine;
-use crate::memory::{Memory, Words, visits};
-use crate::method::{Accuracy, Collocation, Modes, Stages};
+use crate::memory::visits;
 use crate::model::{Constrained, Hessenberg, Vector};
 use crate::number::{Real, add_compensated};
 use core::marker::PhantomData;
@@ -31,26 +30,24 @@ pub type HessenbergStepper<
     R,
     M,
     K,
-    E,
     const N: usize,
     const V: usize,
     const L: usize,
     const U: usize,
     const S: usize,
-> = Machine<OnHessenberg<R, M, K, E, N, V, L, U, S>>;
+> = Machine<OnHessenberg<R, M, K, N, V, L, U, S>>;
 
-/// The method `K` of `S` stages on a Hessenberg system, with an end of type `E`.
+/// The method `K` of `S` stages on a Hessenberg system.
 pub struct OnHessenberg<
     R,
     M,
     K,
-    E,
     const N: usize,
     const V: usize,
     const L: usize,
     const U: usize,
     const S: usize,
->(PhantomData<(R, M, K, E)>);
+>(PhantomData<(R, M, K)>);
 
 /// Stage derivatives and multipliers.
 #[derive(Clone, Copy)]
@@ -97,14 +94,11 @@ impl<R: Real, const N: usize, const V: usize> Scales<R, N, V> {
     }
 }
 
-impl<R, M, K, E, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
-    Scheme for OnHessenberg<R, M, K, E, N, V, L, U, S>
+impl<R, M, K, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize> Scheme
+    for OnHessenberg<R, M, K, N, V, L, U, S>
 where
-    R: Real,
     M: Hessenberg<R, N, V, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: End,
+    K: Manner<S>,
 {
     type Real = R;
     type Method = ();
@@ -123,10 +117,7 @@ where
     }
 
     /// At (u, v), which must be consistent up to what three iterations of the projection can mend; the multipliers follow.
-    fn start(
-        at: &Place<'_, Self>,
-        start: &Self::State,
-    ) -> Result<(Now<Self>, Self::Scales), Error> {
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
         let amplification = K::coefficients::<R>().amplification;
         let scales = Scales::new(at.model.nominal(), at.h, amplification)?;
         let mut state = *start;
@@ -157,7 +148,7 @@ where
     }
 
     /// Moves to where the constraints fit if the change moved them. Other changes leave the state alone.
-    fn fit(old: &Old<'_, Self>, lacked: &Self::Defect) -> Result<(Now<Self>, Self::Scales), Error> {
+    fn fit(old: &Old<'_, Self>, lacked: &Self::Defect) -> Fitted<Self> {
         let amplification = K::coefficients::<R>().amplification;
         let scales = Scales::new(old.model.nominal(), old.h, amplification)?;
         let mut now = old.now();
@@ -198,23 +189,13 @@ where
         at.lambda = combine(&table.values_at(x), &stages.lambda).into();
         at
     }
-
-    #[inline(always)]
-    fn numbers(at: &Self::State, mut see: impl FnMut(&[R])) {
-        see(&at.u.data.0[0]);
-        see(&at.v.data.0[0]);
-        see(&at.lambda.data.0[0]);
-    }
 }
 
-impl<R, M, K, E, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
-    Implicit for OnHessenberg<R, M, K, E, N, V, L, U, S>
+impl<R, M, K, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
+    Implicit for OnHessenberg<R, M, K, N, V, L, U, S>
 where
-    R: Real,
     M: Hessenberg<R, N, V, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: End,
+    K: Manner<S>,
 {
     type Linear = ();
     type Factors = Leading<R, N, V, L>;
@@ -309,17 +290,13 @@ where
         let Now { state, carry } = &mut now;
         add_compensated(&mut state.u.data.0[0], &mut carry.low_u, h, &du);
         add_compensated(&mut state.v.data.0[0], &mut carry.low_v, h, &dv);
-        let kept = if K::Accuracy::STIFF {
-            R::ZERO
-        } else {
-            table.r_infinity
-        };
+        let kept = if K::STIFF { R::ZERO } else { table.r_infinity };
         let lambda = combine(&table.end, &x.lambda);
         for j in 0..L {
             state.lambda.data.0[0][j] = kept * state.lambda.data.0[0][j] + lambda[j];
         }
-        if E::PROJECTED {
-            project(old.model, state, old.u, !K::Accuracy::STIFF)?;
+        if K::PROJECTED {
+            project(old.model, state, old.u, !K::STIFF)?;
         }
         let (last, weights) = (old.carry, &old.scales.weights);
         let rates = (over_a_step(&weights.0, h), over_a_step(&weights.1, h));
@@ -332,14 +309,11 @@ where
     }
 }
 
-impl<R, M, K, E, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnHessenberg<R, M, K, E, N, V, L, U, S>>
+impl<R, M, K, const N: usize, const V: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnHessenberg<R, M, K, N, V, L, U, S>>
 where
-    R: Real,
     M: Hessenberg<R, N, V, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: End,
+    K: Manner<S>,
 {
     /// The residuals of all stages: `U' - f`, `V' - k`, and `(g_u r_u - A^-1 g / h) / h`.
     #[allow(clippy::type_complexity)]
@@ -381,35 +355,9 @@ where
     }
 }
 
-impl<R: Real, const N: usize, const V: usize, const L: usize, const S: usize> Memory
-    for Carry<R, N, V, L, S>
-{
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.low_u.visit(words);
-        self.low_v.visit(words);
-        self.stages.du.visit(words);
-        self.stages.dv.visit(words);
-        self.stages.lambda.visit(words);
-        self.start.visit(words);
-    }
-}
-
-visits!([R: Real, const N: usize, const V: usize] Scales<R, N, V>: weights.0, weights.1, floor);
-
 visits!(
-    [R: Real, const N: usize, const V: usize, const L: usize] Constrained<R, N, V, L>:
-    u, v, lambda
+    [R: Real, const N: usize, const V: usize, const L: usize, const S: usize] Carry<R, N, V, L, S>:
+    low_u, low_v, stages.du, stages.dv, stages.lambda, start
 );
 
-/// A start: the rest follows.
-impl<R: Real, const N: usize, const V: usize, const L: usize> From<(Vector<R, N>, Vector<R, V>)>
-    for Constrained<R, N, V, L>
-{
-    fn from((u, v): (Vector<R, N>, Vector<R, V>)) -> Self {
-        Constrained {
-            u,
-            v,
-            lambda: [R::ZERO; L].into(),
-        }
-    }
-}
+visits!([R: Real, const N: usize, const V: usize] Scales<R, N, V>: weights.0, weights.1, floor);

@@ -10,8 +10,8 @@
 //! summed over the modes. Column by column that is D, Gamma and gamma.
 
 use crate::linear::{Lu, Singular};
-use crate::memory::{Memory, Words};
-use crate::method::{Collocation, Mode, Modes, Stages};
+use crate::memory::visits;
+use crate::method::{Collocation, Mode};
 use crate::model::{Linear, MassMatrix, Matrix, Vector};
 use crate::number::{Complex, Field, Real};
 use crate::step::Error;
@@ -118,7 +118,6 @@ impl<R: Real, const N: usize, const U: usize> Matrices<R, N, U> {
     where
         M: Linear<R, N, U>,
         K: Collocation<S>,
-        Stages<S>: Modes,
     {
         const {
             assert!(
@@ -183,19 +182,14 @@ impl<const N: usize, const U: usize> Exact<N, U> {
 
     /// Adds what a mode contributes to every column, of which `rhs` are the right-hand sides.
     #[inline(never)]
-    fn add<R, M, F, const S: usize>(
+    fn add<R, M: Linear<R, N, U>, F: Field<Real = f64>, const S: usize>(
         &mut self,
         model: &M,
         h: f64,
         mode: &Mode<F, S>,
         b: &[f64; S],
         rhs: &Self,
-    ) -> Result<(), Singular>
-    where
-        R: Real,
-        M: Linear<R, N, U>,
-        F: Field<Real = f64>,
-    {
+    ) -> Result<(), Singular> {
         let mut mass = [[R::ZERO; N]; N];
         model.mass().add_to(&mut mass);
         let factor = mode.eigenvalue.scale(h);
@@ -330,13 +324,7 @@ fn single<R: Real, const N: usize>(x: &[f64; N]) -> [R; N] {
     single
 }
 
-impl<R: Real, const N: usize, const U: usize> Memory for Matrices<R, N, U> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.states.visit(words);
-        self.inputs.visit(words);
-        self.constant.visit(words);
-        self.of_states.visit(words);
-        self.of_inputs.visit(words);
-        self.of_constant.visit(words);
-    }
-}
+visits!(
+    [R: Real, const N: usize, const U: usize] Matrices<R, N, U>:
+    states, inputs, constant, of_states, of_inputs, of_constant
+);

@@ -8,21 +8,16 @@ mod matrices;
 use self::matrices::Matrices;
 use super::convergence::Convergence;
 use super::machine::Machine;
-use super::scheme::{Attempt, Finite, Now, Old, Place, Scheme, Tried};
+use super::scheme::{Attempt, Finite, Fitted, Now, Old, Place, Scheme, Tried};
 use super::{Budget, Error, Method, OfFirstOrder, Report, inverse_magnitudes};
-use crate::memory::{Memory, Words};
-use crate::method::{Collocation, Mapped, Modes, Stages};
+use crate::memory::visits;
+use crate::method::{Collocation, Mapped};
 use crate::model::{Linear, Vector};
 use crate::number::Real;
 use core::marker::PhantomData;
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Method<M, OfFirstOrder<R, N, U, S>>
-    for Mapped<K>
-where
-    R: Real,
-    M: Linear<R, N, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
+impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+    Method<M, OfFirstOrder<R, N, U, S>> for Mapped<K>
 {
     type Real = R;
     type Start = Vector<R, N>;
@@ -57,25 +52,15 @@ pub struct Carry<R, const N: usize> {
     moved: [R; N],
 }
 
-impl<R: Real, const N: usize> Memory for Carry<R, N> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        self.low.visit(words);
-        self.moved.visit(words);
-    }
-}
+visits!([R: Real, const N: usize] Carry<R, N>: low, moved);
 
 /// The step that is tried: what it adds, with what rounding left out before.
 pub struct Next<R, const N: usize> {
     moved: [R; N],
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Tried<OnMap<R, M, K, N, U, S>>
-    for Next<R, N>
-where
-    R: Real,
-    M: Linear<R, N, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
+impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+    Tried<OnMap<R, M, K, N, U, S>> for Next<R, N>
 {
     /// As [`attempt`](Scheme::attempt) has found.
     #[inline(always)]
@@ -95,12 +80,8 @@ where
     }
 }
 
-impl<R, M, K, const N: usize, const U: usize, const S: usize> Scheme for OnMap<R, M, K, N, U, S>
-where
-    R: Real,
-    M: Linear<R, N, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
+impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+    Scheme for OnMap<R, M, K, N, U, S>
 {
     type Real = R;
     type Method = ();
@@ -119,7 +100,7 @@ where
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Result<(Now<Self>, [R; N]), Error> {
+    fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Fitted<Self> {
         let carry = Carry {
             low: [R::ZERO; N],
             moved: [R::ZERO; N],
@@ -132,7 +113,7 @@ where
         Ok(())
     }
 
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Result<(Now<Self>, [R; N]), Error> {
+    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
         let weights = inverse_magnitudes(&old.model.nominal().data.0[0], 0)?;
         Ok((old.now(), weights))
     }
@@ -178,44 +159,22 @@ where
         }
         x
     }
-
-    #[inline(always)]
-    fn numbers(x: &Vector<R, N>, mut see: impl FnMut(&[R])) {
-        see(&x.data.0[0]);
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::drive::Simulation;
     use crate::method::{Mapped, RadauIIA};
-    use crate::model::{FirstOrder, Linear, Unit, Vector};
-    use crate::number::Scalar;
+    use crate::model::Vector;
+    use crate::model::clockwork::Clockwork;
     use crate::step::Error;
-
-    /// A number that grows by its input.
-    #[derive(Clone, Copy)]
-    struct Ramp;
-    impl FirstOrder<f64, 1, 1> for Ramp {
-        type Mass = Unit;
-        const AFFINE: bool = true;
-        fn rhs<T: Scalar<f64>>(
-            &self,
-            _t: T,
-            _x: &Vector<T, 1>,
-            u: &Vector<f64, 1>,
-        ) -> Vector<T, 1> {
-            [T::constant(u[0])].into()
-        }
-    }
-    impl Linear<f64, 1, 1> for Ramp {}
 
     /// Between steps it is on a straight line, and so it is with another step.
     #[test]
     fn a_map_is_a_line_between_steps() -> Result<(), Error> {
         let start = Vector::from([1.0]);
-        let mut plant = Simulation::new(Ramp, Mapped(RadauIIA::<2>), 0.5, start)?;
-        plant.input = Vector::from([4.0]);
+        let mut plant = Simulation::new(Clockwork, Mapped(RadauIIA::<2>), 0.5, start)?;
+        plant.input = Vector::from([3.0]);
         plant.step()?;
         plant.step()?;
         for by in [0.0, 0.125, 0.5] {

@@ -4,9 +4,8 @@ use super::measure::{scales, softness, split, squares};
 use super::residual::plus;
 use super::scales::{Scales, nominal_multipliers};
 use super::{FactorsOf, Linear, Manner, MassFactorOf, MassOf, OnMechanical, StageValues};
-use crate::geometry::free_motion;
 use crate::geometry::{combine, constraint_jacobian, constraint_rate, dot};
-use crate::method::{Embedded, Modes, Stages};
+use crate::method::Embedded;
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
 use crate::step::controlled::all_positive;
@@ -32,20 +31,17 @@ impl<R: Real, const Q: usize, const L: usize> Each for EachOfMotion<R, Q, L> {
     }
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnMechanical<R, M, K, Q, L, U, S>>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Embedded<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S, Of: Embedded<S>>,
 {
     /// The difference of a step to the embedded formula, filtered by the real factorisation; the second time from where the
     /// first one leads.
     fn estimate(
         &self,
-        factors: &FactorsOf<R, M, E, Q, L, U, S>,
+        factors: &FactorsOf<R, M, K, Q, L, U, S>,
         found: &StageValues<R, Q, L, S>,
         twice: bool,
     ) -> EachOfMotion<R, Q, L> {
@@ -96,7 +92,7 @@ where
         let place = Vector::from(q);
         let mass = self.model.mass(&place);
         let mut r1: [R; Q] = mass.times(a);
-        if OnMechanical::<R, M, K, E, Q, L, U, S>::PROJECTED_RIGID && first {
+        if OnMechanical::<R, M, K, Q, L, U, S>::PROJECTED_RIGID && first {
             // f - G^T lambda = M a is known.
             plus(&mut r1, -R::ONE, &mass.times(&old.a.data.0[0]));
         } else {
@@ -119,14 +115,11 @@ where
     }
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Estimated
-    for OnMechanical<R, M, K, E, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Estimated
+    for OnMechanical<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Embedded<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S, Of: Embedded<S>>,
 {
     type Absolute = EachOfMotion<R, Q, L>;
     type Noise = ();
@@ -150,7 +143,7 @@ where
     fn noise(
         _old: &Old<'_, Self>,
         _linear: &Linear<R, MassOf<R, M, Q, L, U>, MassFactorOf<R, M, Q, L, U>, Q, L>,
-        _factors: &FactorsOf<R, M, E, Q, L, U, S>,
+        _factors: &FactorsOf<R, M, K, Q, L, U, S>,
     ) {
     }
 
@@ -207,7 +200,7 @@ where
                     + squares(&split.stiff_a, h * h, &scales.q);
                 if Self::SETTLES {
                     // These parts are replaced by what follows from the others.
-                    let (moved, more) = old.follow(&split.soft)?;
+                    let (moved, more) = Self::follow(old, &split.soft)?;
                     evaluations += more;
                     for j in 0..L {
                         split.soft.lambda[j] += moved[j] / (R::ONE + softness[j]);
@@ -237,7 +230,7 @@ where
     fn renewed(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
         let mut now = old.now();
         if Self::PROJECTED_RIGID {
-            let again = free_motion(old.model, old.t, &now.state.q, &now.state.v, old.u)?;
+            let again = Self::free_motion(old, &now.state.q, &now.state.v)?;
             (now.state.a, now.state.lambda) = (again.a, again.lambda);
             now.carry.stages.w[S - 1] = again.a.data.0[0];
             now.carry.stages.lambda[S - 1] = again.lambda.data.0[0];

@@ -13,9 +13,8 @@ use super::measure::softness;
 use super::residual::{Point, plus};
 use super::{Carry, EachOfMotion, Manner, OnMechanical};
 use crate::geometry::{Geometry, combine, constraint_rate, free_motion, sum_of};
-use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, Mechanical, Vector};
-use crate::number::{Real, add_compensated, sum_compensated};
+use crate::number::{add_compensated, sum_compensated};
 use crate::step::Error;
 use crate::step::copy::copy;
 use crate::step::linearization::Solves;
@@ -24,29 +23,26 @@ use crate::step::scheme::{Now, Old, Place};
 /// How much of what the old point lacks is made good in a step.
 const PULL: f64 = 0.01;
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    OnMechanical<R, M, K, E, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    OnMechanical<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     /// Whether ends of steps are projected onto what rigid joints allow.
-    pub(super) const PROJECTED_RIGID: bool = E::PROJECTED && !M::Joints::ELASTIC;
+    pub(super) const PROJECTED_RIGID: bool = K::PROJECTED && !M::Joints::ELASTIC;
     /// Whether the position is drawn to the manifold, because increments do not see what it lacks.
-    const PULLED: bool = !R::EXACT_ENOUGH && K::Accuracy::STIFF;
+    const PULLED: bool = !R::EXACT_ENOUGH && K::STIFF;
 
     /// Whether ends of steps are projected onto the slow motion of springs.
-    const PROJECTED_SPRINGS: bool = E::PROJECTED && M::Joints::ELASTIC && !M::Joints::DAMPED;
+    const PROJECTED_SPRINGS: bool = K::PROJECTED && M::Joints::ELASTIC && !M::Joints::DAMPED;
     /// Whether ends of steps are projected at all, so that they end in velocities and multipliers of full order.
     pub(super) const SETTLES: bool = Self::PROJECTED_RIGID || Self::PROJECTED_SPRINGS;
 
     /// Makes the end of a step what its projected velocity says.
     pub(super) fn settle(at: &Place<'_, Self>, mut trial: Now<Self>) -> Result<Now<Self>, Error> {
         if Self::PROJECTED_RIGID {
-            let again = free_motion(at.model, at.t, &trial.state.q, &trial.state.v, at.u)?;
+            let again = Self::free_motion(at, &trial.state.q, &trial.state.v)?;
             (trial.state.a, trial.state.lambda) = (again.a, again.lambda);
         } else if Self::PROJECTED_SPRINGS {
             Self::settle_springs(at, &mut trial)?;
@@ -67,7 +63,7 @@ where
             joints.compliance(),
             softness::<_, _, _, Q, L, S>(&joints, &geometry, at.h),
         );
-        let slow = match free_motion(at.model, at.t, &trial.state.q, &trial.state.v, at.u) {
+        let slow = match Self::free_motion(at, &trial.state.q, &trial.state.v) {
             // Springs side by side have no slow motion of their own.
             Err(Error::Constraint { .. }) => return Ok(()),
             found => found?,
@@ -101,40 +97,17 @@ where
         plus(&mut now.a.data.0[0], R::ONE, &geometry.respond(&pull));
         Ok(())
     }
-}
-
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
-{
-    /// By how much elastic joints give way when they are drawn back within one step.
-    #[inline(always)]
-    pub(super) fn give(&self) -> Option<[R; L]> {
-        if !M::Joints::ELASTIC {
-            return None;
-        }
-        let mut give = self.model.joints().compliance();
-        for j in 0..L {
-            give[j] /= self.h * self.h;
-        }
-        Some(give)
-    }
 
     /// The way from the manifold to the old point, along `M^-1 G^T`, written to a place of zeros.
     #[inline(always)]
     pub(super) fn drift(
-        &self,
+        old: &Old<'_, Self>,
         point: &Point<R, Q, L, S>,
         factors: &impl Solves<R, Q, L, S>,
         drift: &mut [R; Q],
     ) -> Result<(), Error> {
-        if OnMechanical::<R, M, K, E, Q, L, U, S>::PULLED {
-            factors.way(point.joints.defect, self.give(), drift)?;
+        if Self::PULLED {
+            factors.way(point.joints.defect, old.give(), drift)?;
         }
         Ok(())
     }
@@ -142,15 +115,15 @@ where
     /// `q + h v + h^2 b^T A W`, less a little of the drift, and `v + h b^T W`. Overwrites the drift with the mean acceleration `b^T W`.
     #[inline(always)]
     pub(super) fn advance(
-        &self,
+        old: &Old<'_, Self>,
         point: &Point<R, Q, L, S>,
         drift: &mut [R; Q],
-        now: &mut Now<OnMechanical<R, M, K, E, Q, L, U, S>>,
+        now: &mut Now<Self>,
     ) {
-        let (h, table, w) = (self.h, K::coefficients::<R>(), &now.carry.stages.w);
+        let (h, table, w) = (old.h, K::coefficients::<R>(), &now.carry.stages.w);
         let (q, v) = (&mut now.state.q.data.0[0], &mut now.state.v.data.0[0]);
         let (low_q, low_v) = (&mut now.carry.low_q, &mut now.carry.low_v);
-        let (old_q, old_v) = (&self.state.q.data.0[0], &self.state.v.data.0[0]);
+        let (old_q, old_v) = (&old.state.q.data.0[0], &old.state.v.data.0[0]);
         for n in 0..Q {
             let (mut speed, mut place) = (sum_of(&table.b, w, n), sum_of(&table.ba, w, n));
             if K::EXPLICIT_FIRST {
@@ -158,24 +131,21 @@ where
                 place += table.first2[S - 1] * point.a[n];
             }
             let mut step = h * old_v[n] + h * h * place;
-            if OnMechanical::<R, M, K, E, Q, L, U, S>::PULLED {
+            if Self::PULLED {
                 step -= R::from_f64(PULL) * drift[n];
             }
-            if !R::EXACT_ENOUGH && !K::Accuracy::STIFF {
-                step += h * self.carry.low_v[n];
+            if !R::EXACT_ENOUGH && !K::STIFF {
+                step += h * old.carry.low_v[n];
             }
-            (q[n], low_q[n]) = sum_compensated(old_q[n], self.carry.low_q[n], step);
-            (v[n], low_v[n]) = sum_compensated(old_v[n], self.carry.low_v[n], h * speed);
+            (q[n], low_q[n]) = sum_compensated(old_q[n], old.carry.low_q[n], step);
+            (v[n], low_v[n]) = sum_compensated(old_v[n], old.carry.low_v[n], h * speed);
             drift[n] = speed;
         }
     }
 
     /// Back to what the joints allow: the position where nothing else brings it there, and the velocity.
     #[inline(always)]
-    pub(super) fn project(
-        &self,
-        now: &mut Now<OnMechanical<R, M, K, E, Q, L, U, S>>,
-    ) -> Result<(), Error> {
+    pub(super) fn project(old: &Old<'_, Self>, now: &mut Now<Self>) -> Result<(), Error> {
         let Carry {
             low_q,
             low_v,
@@ -183,10 +153,10 @@ where
             ..
         } = &mut now.carry;
         let (q, v) = (&mut now.state.q.data.0[0], &mut now.state.v.data.0[0]);
-        if !K::Accuracy::STIFF && !M::Joints::ELASTIC {
-            self.project_position(q, low_q)?;
+        if !K::STIFF && !M::Joints::ELASTIC {
+            Self::project_position(old, q, low_q)?;
         }
-        let correction = self.velocity_correction(q, v, &stages.lambda)?;
+        let correction = Self::velocity_correction(old, q, v, &stages.lambda)?;
         add_compensated(v, low_v, -R::ONE, &correction);
         Ok(())
     }
@@ -194,11 +164,15 @@ where
     /// Schropp's (2.7) for the position: along `M^-1 G^T` onto g = 0. A step ends close to it, so three iterations, which
     /// converge quadratically, end at rounding.
     #[inline(always)]
-    fn project_position(&self, q: &mut [R; Q], low: &mut [R; Q]) -> Result<(), Error> {
-        let t = self.t + self.h;
+    fn project_position(
+        old: &Old<'_, Self>,
+        q: &mut [R; Q],
+        low: &mut [R; Q],
+    ) -> Result<(), Error> {
+        let t = old.t + old.h;
         for _ in 0..3 {
-            let geometry = Geometry::at(self.model, t, q)?;
-            let mut multiplier = self.model.constraint(t, &Vector::from(*q)).data.0[0];
+            let geometry = Geometry::at(old.model, t, q)?;
+            let mut multiplier = old.model.constraint(t, &Vector::from(*q)).data.0[0];
             geometry.factor()?.solve(&mut multiplier);
             add_compensated(q, low, -R::ONE, &geometry.respond(&multiplier));
         }
@@ -211,23 +185,23 @@ where
     /// that the step resolves: a projection onto its lambda', which is of lower order, would feed the ringing.
     #[inline(always)]
     fn velocity_correction(
-        &self,
+        old: &Old<'_, Self>,
         q: &[R; Q],
         v: &[R; Q],
         lambda: &[[R; L]; S],
     ) -> Result<[R; Q], Error> {
-        let t = self.t + self.h;
-        let (_, mut rate) = constraint_rate(self.model, t, q, v);
-        let geometry = Geometry::at(self.model, t, q)?;
-        let joints = self.model.joints();
+        let t = old.t + old.h;
+        let (_, mut rate) = constraint_rate(old.model, t, q, v);
+        let geometry = Geometry::at(old.model, t, q)?;
+        let joints = old.model.joints();
         if M::Joints::ELASTIC {
             let slope = combine(&K::coefficients::<R>().end_slope, lambda);
             let (compliance, softness) = (
                 joints.compliance(),
-                softness::<_, _, _, Q, L, S>(&joints, &geometry, self.h),
+                softness::<_, _, _, Q, L, S>(&joints, &geometry, old.h),
             );
             for j in 0..L {
-                rate[j] -= compliance[j] / self.h * slope[j];
+                rate[j] -= compliance[j] / old.h * slope[j];
                 rate[j] /= R::ONE + softness[j];
             }
         }
@@ -246,17 +220,14 @@ where
     /// Accelerations and multipliers at the end: the last stage's, or what the stages say of the end and R(infinity) of the old
     /// value (Schropp's (2.5)).
     #[inline(always)]
-    pub(super) fn forces(
-        &self,
-        now: &mut Now<OnMechanical<R, M, K, E, Q, L, U, S>>,
-    ) -> Result<(), Error> {
+    pub(super) fn forces(old: &Old<'_, Self>, now: &mut Now<Self>) -> Result<(), Error> {
         let (stages, at) = (&now.carry.stages, &mut now.state);
-        if K::Accuracy::STIFF {
+        if K::STIFF {
             copy(&stages.w[S - 1], &mut at.a.data.0[0]);
             copy(&stages.lambda[S - 1], &mut at.lambda.data.0[0]);
-            if OnMechanical::<R, M, K, E, Q, L, U, S>::PROJECTED_RIGID && K::EXPLICIT_FIRST {
+            if Self::PROJECTED_RIGID && K::EXPLICIT_FIRST {
                 // The next step's first stage is this point, and its multiplier must belong to the projected velocity.
-                let again = free_motion(self.model, self.t + self.h, &at.q, &at.v, self.u)?;
+                let again = free_motion(old.model, old.t + old.h, &at.q, &at.v, old.u)?;
                 (at.a, at.lambda) = (again.a, again.lambda);
             }
             return Ok(());
@@ -276,17 +247,20 @@ where
     }
 
     /// What errors of positions and velocities do to multipliers that are computed of them, and the evaluations it takes.
-    pub(super) fn follow(&self, error: &EachOfMotion<R, Q, L>) -> Result<([R; L], u32), Error> {
+    pub(super) fn follow(
+        old: &Old<'_, Self>,
+        error: &EachOfMotion<R, Q, L>,
+    ) -> Result<([R; L], u32), Error> {
         // Where there is no such motion the error is too large to be followed.
         let at = |q, v| {
-            free_motion(self.model, self.t, &q, &v, self.u)
+            Self::free_motion(old, &q, &v)
                 .map(|there| there.lambda.data.0[0])
                 .map_err(|_| Error::NonFinite)
         };
-        let (mut q, mut v) = (self.state.q, self.state.v);
+        let (mut q, mut v) = (old.state.q, old.state.v);
         // With rigid joints they are known.
-        let (before, evaluations) = if OnMechanical::<R, M, K, E, Q, L, U, S>::PROJECTED_RIGID {
-            (self.state.lambda.data.0[0], 1)
+        let (before, evaluations) = if Self::PROJECTED_RIGID {
+            (old.state.lambda.data.0[0], 1)
         } else {
             (at(q, v)?, 2)
         };

@@ -1,9 +1,11 @@
 //! How a step of a collocation method iterates and ends: with a full or with a lean Newton matrix, projected or not.
 
 use super::OnMechanical;
-use crate::method::{Collocation, Holds, Lean, Loose, Modes, Stages};
+use crate::method::{
+    Accuracy, Coefficients, Collocation, Holds, Lean, Loose, Modes, Projected, Stages,
+};
 use crate::model::{Damped, Elastic, MassFactor};
-use crate::number::Real;
+use crate::number::{Implies, Real};
 use crate::step::full::FullFactors;
 use crate::step::lean::LeanFactors;
 use crate::step::linearization::Factors;
@@ -13,109 +15,64 @@ use crate::step::machine::Machine;
 impl<R, const L: usize> Holds<Elastic<R, L>> for Loose {}
 impl<R, const L: usize> Holds<Damped<R, L>> for Loose {}
 
-/// A mechanical model with its state, stepped by the collocation method `K` of `S` stages.
+/// A mechanical model with its state, stepped by the method `K` of `S` stages.
 pub type MechanicalStepper<
     R,
     M,
     K,
-    E,
     const Q: usize,
     const L: usize,
     const U: usize,
     const S: usize,
-> = Machine<OnMechanical<R, M, K, E, Q, L, U, S>>;
+> = Machine<OnMechanical<R, M, K, Q, L, U, S>>;
 
-/// What happens to the end of a step.
-pub trait End: Copy {
-    /// Whether it is projected.
-    const PROJECTED: bool;
-}
-
-/// How a step iterates and ends: [`Free`], [`OntoManifold`], or [`Lean`] of either.
-pub trait Manner: End {
-    /// Whether its Newton matrix knows how forces vary.
-    const FORCES: bool;
+/// A collocation method, with how its steps iterate and end: the method itself, [`Lean`] of it, or [`Projected`] of either.
+pub trait Manner<const S: usize>: Implies<Stages<S>, Is: Modes> {
+    /// The collocation method.
+    type Of: Collocation<S>;
+    /// Whether the end of a step is projected onto what the joints allow.
+    const PROJECTED: bool = false;
+    /// Whether the Newton matrix knows how forces vary.
+    const FORCES: bool = true;
     /// The factorised Newton matrix.
     #[doc(hidden)]
     #[allow(private_bounds)]
-    type Factors<
-        R: Real,
-        F: MassFactor<R, Q>,
-        const Q: usize,
-        const L: usize,
-        const S: usize,
-    >: Factors<R, F, Q, L, S>
-    where
-        Stages<S>: Modes;
+    type Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize>: Factors<Q, L, S, R = R, Mass = F>;
+
+    /// Whether the last stage is the result.
+    const STIFF: bool = <Self::Of as Collocation<S>>::Accuracy::STIFF;
+    /// Whether the method has an explicit stage at the start of the step.
+    const EXPLICIT_FIRST: bool = <Self::Of as Collocation<S>>::EXPLICIT_FIRST;
+    /// The method's coefficients.
+    #[inline(always)]
+    fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
+        <Self::Of as Collocation<S>>::coefficients()
+    }
 }
 
-/// Nothing happens to the end of a step.
-#[derive(Clone, Copy, Debug)]
-pub struct Free;
+/// A manner without projection.
+pub trait Iterated<const S: usize>: Manner<S> {}
 
-/// The end of a step is projected onto what the joints allow.
-#[derive(Clone, Copy, Debug)]
-pub struct OntoManifold;
+impl<K: Collocation<S>, const S: usize> Iterated<S> for K {}
+impl<K: Collocation<S>, const S: usize> Iterated<S> for Lean<K> {}
 
-impl End for Free {
-    const PROJECTED: bool = false;
+impl<K: Collocation<S>, const S: usize> Manner<S> for K {
+    type Of = K;
+    type Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> =
+        FullFactors<R, F, Q, L, S>;
 }
 
-impl Manner for Free {
-    const FORCES: bool = true;
-    type Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
-        = FullFactors<R, F, Q, L, S>
-    where
-        Stages<S>: Modes;
-}
-
-impl End for OntoManifold {
-    const PROJECTED: bool = true;
-}
-
-impl Manner for OntoManifold {
-    const FORCES: bool = true;
-    type Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
-        = FullFactors<R, F, Q, L, S>
-    where
-        Stages<S>: Modes;
-}
-
-impl<E: End> End for Lean<E> {
-    const PROJECTED: bool = E::PROJECTED;
-}
-
-impl<E: Manner> Manner for Lean<E> {
+impl<K: Collocation<S>, const S: usize> Manner<S> for Lean<K> {
+    type Of = K;
     const FORCES: bool = false;
-    type Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize, const S: usize>
-        = LeanFactors<R, F, Q, L, S>
-    where
-        Stages<S>: Modes;
+    type Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> =
+        LeanFactors<R, F, Q, L, S>;
 }
 
-/// A collocation method, or such a method made lean.
-pub trait Iterated<const S: usize>
-where
-    Stages<S>: Modes,
-{
-    /// The method.
-    type Of: Collocation<S>;
-    /// Steps that end in the manner `E`, with this method's Newton matrix.
-    type Ending<E: Manner>: Manner;
-}
-
-impl<K: Collocation<S>, const S: usize> Iterated<S> for K
-where
-    Stages<S>: Modes,
-{
-    type Of = K;
-    type Ending<E: Manner> = E;
-}
-
-impl<K: Collocation<S>, const S: usize> Iterated<S> for Lean<K>
-where
-    Stages<S>: Modes,
-{
-    type Of = K;
-    type Ending<E: Manner> = Lean<E>;
+impl<K: Iterated<S>, const S: usize> Manner<S> for Projected<K> {
+    type Of = K::Of;
+    const PROJECTED: bool = true;
+    const FORCES: bool = K::FORCES;
+    type Factors<R: Real, F: MassFactor<R, Q>, const Q: usize, const L: usize> =
+        K::Factors<R, F, Q, L>;
 }

@@ -17,7 +17,6 @@
 use super::controlled::EachOfMotion;
 use super::{Manner, OnMechanical};
 use crate::geometry::{Degenerate, Geometry, dot};
-use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, Mechanical, Motion};
 use crate::number::Real;
 use crate::step::newton::Norm;
@@ -70,15 +69,11 @@ const RESOLVED: [f64; 6] = [1e3, 1e3, 1e3, 1e4, 1e6, 1e6];
 
 /// How soft each joint is for a step of size h: zero if it is rigid, one where it is about to be resolved, large if it is soft.
 #[inline(always)]
-pub(super) fn softness<R, J, F, const Q: usize, const L: usize, const S: usize>(
+pub(super) fn softness<R, J: Joints<R, L>, F, const Q: usize, const L: usize, const S: usize>(
     joints: &J,
     geometry: &Geometry<R, F, Q, L>,
     h: R,
-) -> [R; L]
-where
-    R: Real,
-    J: Joints<R, L>,
-{
+) -> [R; L] {
     let mut softness = [R::ZERO; L];
     if J::ELASTIC {
         let (compliance, tau) = (joints.compliance(), joints.relaxation());
@@ -94,15 +89,11 @@ where
 }
 
 /// Splits an error by a geometry and the softness of its joints.
-pub(super) fn split<R, F, const Q: usize, const L: usize>(
+pub(super) fn split<R, F: MassFactor<R, Q>, const Q: usize, const L: usize>(
     error: &EachOfMotion<R, Q, L>,
     geometry: &Geometry<R, F, Q, L>,
     softness: &[R; L],
-) -> Result<Split<R, Q, L>, Degenerate>
-where
-    R: Real,
-    F: MassFactor<R, Q>,
-{
+) -> Result<Split<R, Q, L>, Degenerate> {
     let mut yielding = *geometry;
     for j in 0..L {
         // Softer than that makes no difference, and would overflow.
@@ -133,14 +124,11 @@ where
     })
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnMechanical<R, M, K, Q, L, U, S>>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     /// How increments are measured: in units of the tolerance.
     pub(super) fn norm<F: MassFactor<R, Q>>(

@@ -23,7 +23,7 @@ mod start;
 
 pub use controlled::EachOfMotion;
 pub(super) use manner::Iterated;
-pub use manner::{End, Free, Manner, MechanicalStepper, OntoManifold};
+pub use manner::{Manner, MechanicalStepper};
 
 use super::convergence::{Convergence, accepted};
 use super::copy::copy;
@@ -32,12 +32,11 @@ use super::motion::motion_before;
 use super::narrow::NarrowFactors;
 use super::newton::newton_with_forces;
 use super::prediction::{Start, rescale};
-use super::scheme::{Attempt, Implicit, Now, Old, Place, Scheme, doubt, solve};
+use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, doubt, solve};
 use super::turn::take_turn;
 use super::{Budget, Error, Report};
 use crate::geometry::{Degenerate, Geometry, PatternOf};
 use crate::memory::visits;
-use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
 use core::marker::PhantomData;
@@ -45,9 +44,9 @@ use nalgebra::ArrayStorage;
 use residual::{Point, place};
 use scales::Scales;
 
-/// The collocation method `K` of `S` stages on a mechanism, stepped in the manner `E`.
-pub struct OnMechanical<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>(
-    PhantomData<(R, M, K, E)>,
+/// The method `K` of `S` stages on a mechanism.
+pub struct OnMechanical<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>(
+    PhantomData<(R, M, K)>,
 );
 
 /// Accelerations and multipliers of all stages.
@@ -95,17 +94,14 @@ type MassFactorOf<R, M, const Q: usize, const L: usize, const U: usize> =
     <MassOf<R, M, Q, L, U> as MassMatrix<R, R, Q>>::Factor;
 
 /// The factorised Newton matrix of a model.
-type FactorsOf<R, M, E, const Q: usize, const L: usize, const U: usize, const S: usize> =
-    <E as Manner>::Factors<R, MassFactorOf<R, M, Q, L, U>, Q, L, S>;
+type FactorsOf<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> =
+    <K as Manner<S>>::Factors<R, MassFactorOf<R, M, Q, L, U>, Q, L>;
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
-    for OnMechanical<R, M, K, E, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Scheme
+    for OnMechanical<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     type Real = R;
     type Method = ();
@@ -123,19 +119,16 @@ where
         model.period()
     }
 
-    fn start(
-        at: &Place<'_, Self>,
-        start: &Motion<R, Q, L>,
-    ) -> Result<(Now<Self>, Self::Scales), Error> {
-        start::start(at, start)
+    fn start(at: &Place<'_, Self>, start: &Motion<R, Q, L>) -> Fitted<Self> {
+        Self::started(at, start)
     }
 
     fn defect(old: &Old<'_, Self>) -> Result<[R; L], Error> {
         Ok(old.constraints().defect)
     }
 
-    fn fit(old: &Old<'_, Self>, lacked: &[R; L]) -> Result<(Now<Self>, Self::Scales), Error> {
-        old.synchronised(lacked)
+    fn fit(old: &Old<'_, Self>, lacked: &[R; L]) -> Fitted<Self> {
+        Self::synchronised(old, lacked)
     }
 
     fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: R, ratio: R) {
@@ -158,16 +151,18 @@ where
     #[inline(always)]
     fn attempt<B: Budget<R>>(old: &Old<'_, Self>, _kept: &mut (), budget: &mut B) -> Attempt<Self> {
         match PatternOf::<R, M, Q, L, U>::NARROW {
-            4 if !E::FORCES => return Self::attempt_narrow::<B, 4>(old, budget),
-            8 if !E::FORCES => return Self::attempt_narrow::<B, 8>(old, budget),
+            4 if !K::FORCES => return Self::attempt_narrow::<B, 4>(old, budget),
+            8 if !K::FORCES => return Self::attempt_narrow::<B, 8>(old, budget),
             _ => {}
         }
         let linear = Self::linear(old, true)?;
         let factors = Self::factor(old, &linear)?;
-        if !E::FORCES || B::LOOKS {
+        if !K::FORCES || B::LOOKS {
             return solve(old, &factors, budget);
         }
-        let noise = old.rounded_forces(&linear);
+        let step = (old.h, K::coefficients::<R>().amplification);
+        let (q, weights) = (&old.state.q.data.0[0], &old.scales.norm.weights);
+        let noise = linear.rounded_forces(q, weights, step);
         let (now, mut report) = solve(old, &factors, budget)?;
         let accepted = accepted(budget.tolerance(), Self::floor(old.scales));
         report.at_least(noise.min(report.last), accepted);
@@ -201,7 +196,7 @@ where
         to.start = from.start;
     }
 
-    const IN_PLACE: bool = L > FEW && !E::FORCES && PatternOf::<R, M, Q, L, U>::NARROW > 0;
+    const IN_PLACE: bool = L > FEW && !K::FORCES && PatternOf::<R, M, Q, L, U>::NARROW > 0;
 
     #[inline(always)]
     fn attempt_at<B: Budget<R>>(
@@ -229,23 +224,20 @@ where
         see(&at.v.data.0[0]);
         see(&at.lambda.data.0[0]);
         // The last stage is part of the velocity; what the stages say of the end may be larger than any of them.
-        if !K::Accuracy::STIFF || K::EXPLICIT_FIRST {
+        if !K::STIFF || K::EXPLICIT_FIRST {
             see(&at.a.data.0[0]);
         }
     }
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> Implicit
-    for OnMechanical<R, M, K, E, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize> Implicit
+    for OnMechanical<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     type Linear = Linear<R, MassOf<R, M, Q, L, U>, MassFactorOf<R, M, Q, L, U>, Q, L>;
-    type Factors = FactorsOf<R, M, E, Q, L, U, S>;
+    type Factors = FactorsOf<R, M, K, Q, L, U, S>;
     type Point = Point<R, Q, L, S>;
     type Unknowns = StageValues<R, Q, L, S>;
     type Squares = [R; Q];
@@ -263,33 +255,28 @@ where
         let stage = (&last.w[S - 1], &last.lambda[S - 1]);
         Ok(Linear {
             geometry: Geometry::at(old.model, t, &q)?,
-            parts: Parts::at(old.model, t, (&q, v), stage, old.u, E::FORCES),
+            parts: Parts::at(old.model, t, (&q, v), stage, old.u, K::FORCES),
         })
     }
 
     #[inline(always)]
     fn factor(old: &Old<'_, Self>, linear: &Self::Linear) -> Result<Self::Factors, Error> {
-        let (joints, table) = (old.model.joints(), K::coefficients());
-        Ok(Factors::factor(
-            linear.geometry,
-            &linear.parts,
-            &joints,
-            old.h,
-            table,
-        )?)
+        let (geometry, parts) = (linear.geometry, &linear.parts);
+        let step = (old.h, K::coefficients());
+        Ok(Factors::factor(geometry, parts, &old.model.joints(), step)?)
     }
 
     #[inline(always)]
     fn point(old: &Old<'_, Self>) -> Result<Self::Point, Error> {
         let (joints, a) = (old.constraints(), old.acceleration()?);
-        let held = old.held(&a)?;
+        let held = Self::held(old, &a)?;
         Ok(Point { joints, a, held })
     }
 
     #[inline(always)]
     fn predict(old: &Old<'_, Self>, point: &Self::Point) -> Self::Unknowns {
         let mut x = old.carry.stages;
-        old.predict(point, &mut x);
+        Self::predict_into(old, point, &mut x);
         x
     }
 
@@ -323,14 +310,11 @@ where
     }
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    OnMechanical<R, M, K, E, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    OnMechanical<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     const STILL: Motion<R, Q, L> = Motion {
         q: Vector::from_array_storage(ArrayStorage([[R::ZERO; Q]])),
@@ -386,7 +370,7 @@ where
             NarrowFactors::<R, M, Q, L, U, S, N>::place(mass.map_err(Degenerate::mass)?);
         factors.set(old.model, (t, &q), old.h, K::coefficients())?;
         let (point, floor) = (Self::point(old)?, Self::floor(old.scales));
-        old.predict(&point, &mut now.carry.stages);
+        Self::predict_into(old, &point, &mut now.carry.stages);
         let (mut moved, mut q) = place();
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         let (convergence, mut report) = newton_with_forces(budget, floor, Self::EXACT, || {
@@ -475,15 +459,15 @@ where
     ) -> Result<(), Error> {
         report.lambda += old.scales.force_noise;
         let mut speed = [R::ZERO; Q];
-        old.drift(point, factors, &mut speed)?;
-        old.advance(point, &mut speed, now);
-        if E::PROJECTED {
-            old.project(now)?;
+        Self::drift(old, point, factors, &mut speed)?;
+        Self::advance(old, point, &mut speed, now);
+        if K::PROJECTED {
+            Self::project(old, now)?;
         }
         take_turn(&mut now.state, &old.model.turn());
-        old.forces(now)?;
+        Self::forces(old, now)?;
         let found = (&now.carry.stages.w, &speed);
-        now.carry.start = old.next_start(point, (convergence, report), found);
+        now.carry.start = Self::next_start(old, point, (convergence, report), found);
         Ok(())
     }
 }
@@ -493,14 +477,11 @@ visits!(
     low_q, low_v, stages.w, stages.lambda, start
 );
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    MechanicalStepper<R, M, K, E, Q, L, U, S>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    MechanicalStepper<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     /// Accelerations and multipliers of the last step's stages, for tests that judge what a step claims.
     #[doc(hidden)]

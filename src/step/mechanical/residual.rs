@@ -3,7 +3,6 @@
 use super::{Manner, OnMechanical, StageValues};
 use crate::geometry::{Geometry, constraint_rate, constraint_reaction};
 use crate::geometry::{each_constraint, sum_of};
-use crate::method::{Accuracy, Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Dual, Increment, Real, Scalar};
 use crate::step::Error;
@@ -41,14 +40,11 @@ pub(super) fn plus<R: Real, const N: usize>(x: &mut [R; N], by: R, y: &[R; N]) {
     }
 }
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Old<'_, OnMechanical<R, M, K, Q, L, U, S>>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
+    K: Manner<S>,
 {
     #[inline(always)]
     pub(super) fn constraints(&self) -> Constraints<R, L> {
@@ -66,7 +62,7 @@ where
                 defect[j] -= compliance[j] * self.state.lambda.data.0[0][j];
             }
         }
-        if !R::EXACT_ENOUGH && !K::Accuracy::STIFF {
+        if !R::EXACT_ENOUGH && !K::STIFF {
             let kept = self.kept();
             for j in 0..L {
                 let [strain, rate] = kept[j].slope();
@@ -79,6 +75,19 @@ where
             rate,
             defect,
         }
+    }
+
+    /// By how much elastic joints give way when they are drawn back within one step.
+    #[inline(always)]
+    pub(super) fn give(&self) -> Option<[R; L]> {
+        if !M::Joints::ELASTIC {
+            return None;
+        }
+        let mut give = self.model.joints().compliance();
+        for j in 0..L {
+            give[j] /= self.h * self.h;
+        }
+        Some(give)
     }
 
     /// The constraints at the old point, with what their value and their rate owe to the digits that the sums keep besides the
@@ -193,7 +202,7 @@ where
         let mut lack = moved;
         if !R::EXACT_ENOUGH {
             lack = c * point.joints.leading[j] + moved;
-            if !K::Accuracy::STIFF {
+            if !K::STIFF {
                 lack += point.joints.defect[j];
             }
         }

@@ -1,15 +1,13 @@
 //! What counts as one in a mechanism's step, and what rounding does to it.
 
-use super::{Linear, Manner, OnMechanical};
+use super::Linear;
 use crate::geometry::Geometry;
 use crate::memory::visits;
-use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, Mechanical, Nominal};
 use crate::number::Real;
 use crate::step::convergence::HIGHEST;
 use crate::step::newton::Norm;
 use crate::step::prediction::over_a_step;
-use crate::step::scheme::Old;
 use crate::step::{Error, inverse_magnitudes};
 
 /// Increments of velocities and multipliers in units of their nominal magnitudes.
@@ -29,15 +27,12 @@ pub struct Scales<R, const Q: usize, const L: usize> {
 
 impl<R: Real, const Q: usize, const L: usize> Scales<R, Q, L> {
     /// At (t, q), for steps of `h` by a method that amplifies rounding so much.
-    pub fn at<M, const U: usize>(
+    pub fn at<M: Mechanical<R, Q, L, U>, const U: usize>(
         model: &M,
         (t, q): (R, &[R; Q]),
         (weights, force_weights): ([R; Q], [R; L]),
         (h, amplification): (R, R),
-    ) -> Self
-    where
-        M: Mechanical<R, Q, L, U>,
-    {
+    ) -> Self {
         let mut scales = Scales {
             norm: Norm {
                 weights,
@@ -73,35 +68,28 @@ visits!(
     norm, rounding, force_weights, force_noise, rates, per_square
 );
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
-{
+impl<R: Real, T, F: MassFactor<R, Q>, const Q: usize, const L: usize> Linear<R, T, F, Q, L> {
     /// The square of what rounding of the positions does to increments by forces that depend on them. A spring of stiffness S
     /// between two masses, written as a force, sees positions to their last digit, `epsilon q`: that is an acceleration of
     /// `S epsilon q / M`, and, where the step does not resolve the spring, one that moves the masses by as much as that digit. An
     /// increment below that is no sign of convergence.
     #[inline(always)]
-    pub(super) fn rounded_forces<T, F>(&self, linear: &Linear<R, T, F, Q, L>) -> R
-    where
-        F: MassFactor<R, Q>,
-    {
-        let (h, amplification) = (self.h, K::coefficients::<R>().amplification);
+    pub(super) fn rounded_forces(
+        &self,
+        q: &[R; Q],
+        weights: &[R; Q],
+        (h, amplification): (R, R),
+    ) -> R {
         let moved = h * h * R::from_f64(4.0) / amplification;
         let mut sum = R::ZERO;
         for n in 0..Q {
             let mut pull = [R::ZERO; Q];
             for m in 0..Q {
-                pull[m] = linear.parts.stiffness[m][n];
+                pull[m] = self.parts.stiffness[m][n];
             }
-            linear.geometry.mass.solve(&mut pull);
-            let (place, rate) = (self.state.q.data.0[0][n], pull[n].abs());
-            let d = place * self.scales.norm.weights[n] * rate / (R::ONE + moved * rate);
+            self.geometry.mass.solve(&mut pull);
+            let (place, rate) = (q[n], pull[n].abs());
+            let d = place * weights[n] * rate / (R::ONE + moved * rate);
             sum += d * d;
         }
         let digit = R::EPSILON * h;
@@ -115,17 +103,11 @@ pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Resul
     inverse_magnitudes(&nominal.v, Q)
 }
 
-/// One over the magnitude of each multiplier. Joints that are redundant have none of their own: theirs count as one.
-pub(super) fn force_weights<R, M, const Q: usize, const L: usize, const U: usize>(
-    model: &M,
-    t: R,
-    q: &[R; Q],
-) -> Result<[R; L], Error>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-{
-    match nominal_multipliers(model, t, q) {
+/// One over each nominal multiplier. Joints that are redundant have none of their own: theirs count as one.
+pub(super) fn force_weights<R: Real, const L: usize>(
+    nominal: Result<[R; L], Error>,
+) -> Result<[R; L], Error> {
+    match nominal {
         Ok(nominal) => Ok(nominal.map(|magnitude| R::ONE / magnitude)),
         Err(Error::Nominal { index }) => Err(Error::Nominal { index }),
         Err(_) => Ok([R::ONE; L]),
@@ -139,7 +121,6 @@ pub(super) fn nominal_multipliers<R, M, const Q: usize, const L: usize, const U:
     q: &[R; Q],
 ) -> Result<[R; L], Error>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
 {
     if let Some(nominal) = model.nominal_lambda() {
@@ -183,15 +164,12 @@ visits!([R: Real] Rounding<R>: rigid, elastic, force);
 impl<R: Real> Rounding<R> {
     /// In a mechanism at (t, q), with weights of velocities and forces. A constraint is as good as the positions it is made of,
     /// `delta_j = sum_m |G_jm| q_m`, and its rounding goes from a large coordinate to a small one.
-    fn of<M, const Q: usize, const L: usize, const U: usize>(
+    fn of<M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
         model: &M,
         t: R,
         q: &[R; Q],
         (weights, force_weights): (&[R; Q], &[R; L]),
-    ) -> Self
-    where
-        M: Mechanical<R, Q, L, U>,
-    {
+    ) -> Self {
         let mut worst = Rounding {
             rigid: R::ZERO,
             elastic: R::ZERO,

@@ -3,68 +3,18 @@
 //! oscillations through an explicit first stage, the slow motion and what is off it.
 
 use super::residual::Point;
-use super::scales::{Scales, force_weights, weights};
+use super::scales::{Scales, force_weights, nominal_multipliers, weights};
 use super::{Carry, Manner, OnMechanical, StageValues};
 use crate::geometry::{
     Degenerate, checked_pattern, combine, consistent, free_motion, spring_force, sum_of,
 };
-use crate::method::{Collocation, Modes, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Real, cold_path};
 use crate::step::copy::copy;
 use crate::step::prediction::{Start, missed, motion, regular};
-use crate::step::scheme::{Now, Old, Place, Scheme};
-use crate::step::turn::turn_is_neutral;
-use crate::step::{Convergence, Error, Report, checked_state};
-
-/// A place, a point and scales of a mechanism's step.
-type At<'a, R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> =
-    Place<'a, OnMechanical<R, M, K, E, Q, L, U, S>>;
-type Fitted<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize> =
-    (Now<OnMechanical<R, M, K, E, Q, L, U, S>>, Scales<R, Q, L>);
-
-/// A start at the position and velocity of `start`. With rigid joints it is projected onto the manifold first.
-pub(super) fn start<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>(
-    at: &At<'_, R, M, K, E, Q, L, U, S>,
-    start: &Motion<R, Q, L>,
-) -> Result<Fitted<R, M, K, E, Q, L, U, S>, Error>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
-{
-    let (model, t, q, v) = (at.model, at.t, &start.q, &start.v);
-    let weights = weights(&model.nominal())?;
-    let joints = model.joints();
-    if let Some(index) = joints.invalid() {
-        return Err(Error::Joint { index });
-    }
-    checked_pattern(model, t, q)?;
-    let springs = springs(&joints);
-    let mut state = if springs {
-        slow_motion(model, t, q, v, at.u)?
-    } else {
-        consistent(model, t, q, v, at.u)?
-    };
-    // The slow motion's accelerations and multipliers start the iteration even where a strained joint has others.
-    let carry = Carry::fresh(&state, Start::Continued);
-    if springs {
-        state.lambda = spring_force(model, t, (&q.data.0[0], &v.data.0[0])).into();
-    }
-    checked_state(&state.a)?;
-    checked_state(&state.lambda)?;
-    if !turn_is_neutral(model, &state) {
-        return Err(Error::Turn);
-    }
-    state.turns = start.turns;
-    let place = &state.q.data.0[0];
-    let all = (weights, force_weights(model, t, place)?);
-    let table = K::coefficients::<R>();
-    let scales = Scales::at(model, (t, place), all, (at.h, table.amplification));
-    Ok((Now { state, carry }, scales))
-}
+use crate::step::scheme::{Fitted, Now, Old, Place, Scheme};
+use crate::step::turn::checked_turn;
+use crate::step::{Convergence, Error, Report, checked_joints, checked_state};
 
 impl<R: Real, const Q: usize, const L: usize, const S: usize> Carry<R, Q, L, S> {
     /// Nothing was rounded off yet, and all stages are as the state is.
@@ -83,88 +33,108 @@ fn springs<R: Real, J: Joints<R, L>, const L: usize>(joints: &J) -> bool {
     J::ELASTIC && joints.compliance().iter().all(|c| *c > R::ZERO)
 }
 
-/// Where the iteration starts with elastic joints: their slow motion, as if they were rigid. Joints that are redundant, such as
-/// two springs side by side, have no such motion, and the iteration finds its way from the free one.
-fn slow_motion<R, M, const Q: usize, const L: usize, const U: usize>(
-    model: &M,
-    t: R,
-    q: &Vector<R, Q>,
-    v: &Vector<R, Q>,
-    u: &Vector<R, U>,
-) -> Result<Motion<R, Q, L>, Error>
+impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
+    OnMechanical<R, M, K, Q, L, U, S>
 where
-    R: Real,
     M: Mechanical<R, Q, L, U>,
+    K: Manner<S>,
 {
-    match free_motion(model, t, q, v, u) {
-        Err(Error::Constraint { .. }) => {
-            let mut a = model.force(t, q, v, u).data.0[0];
-            model
-                .mass(q)
-                .factor()
-                .map_err(Degenerate::mass)?
-                .solve(&mut a);
-            Ok(Motion {
-                q: *q,
-                v: *v,
-                a: a.into(),
-                lambda: [R::ZERO; L].into(),
-                turns: 0,
-            })
+    /// A start at the position and velocity of `start`. With rigid joints it is projected onto the manifold first.
+    pub(super) fn started(at: &Place<'_, Self>, start: &Motion<R, Q, L>) -> Fitted<Self> {
+        let (model, t, q, v) = (at.model, at.t, &start.q, &start.v);
+        let weights = weights(&model.nominal())?;
+        let joints = model.joints();
+        checked_joints(&joints)?;
+        checked_pattern(model, t, q)?;
+        let springs = springs(&joints);
+        let mut state = if springs {
+            Self::slow_motion(at, q, v)?
+        } else {
+            consistent(model, t, q, v, at.u)?
+        };
+        // The slow motion's accelerations and multipliers start the iteration even where a strained joint has others.
+        let carry = Carry::fresh(&state, Start::Continued);
+        if springs {
+            state.lambda = spring_force(model, t, (&q.data.0[0], &v.data.0[0])).into();
         }
-        found => found,
+        checked_state(&state.a)?;
+        checked_state(&state.lambda)?;
+        checked_turn(model, &state)?;
+        state.turns = start.turns;
+        let place = &state.q.data.0[0];
+        let all = (
+            weights,
+            force_weights(nominal_multipliers(model, t, place))?,
+        );
+        let table = K::coefficients::<R>();
+        let scales = Scales::at(model, (t, place), all, (at.h, table.amplification));
+        Ok((Now { state, carry }, scales))
     }
-}
 
-impl<R, M, K, E, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnMechanical<R, M, K, E, Q, L, U, S>>
-where
-    R: Real,
-    M: Mechanical<R, Q, L, U>,
-    K: Collocation<S>,
-    Stages<S>: Modes,
-    E: Manner,
-{
+    /// Where the iteration starts with elastic joints: their slow motion, as if they were rigid. Joints that are redundant, such as
+    /// two springs side by side, have no such motion, and the iteration finds its way from the free one.
+    fn slow_motion(
+        at: &Place<'_, Self>,
+        q: &Vector<R, Q>,
+        v: &Vector<R, Q>,
+    ) -> Result<Motion<R, Q, L>, Error> {
+        match Self::free_motion(at, q, v) {
+            Err(Error::Constraint { .. }) => {
+                let mut a = at.model.force(at.t, q, v, at.u).data.0[0];
+                let mass = at.model.mass(q).factor();
+                mass.map_err(Degenerate::mass)?.solve(&mut a);
+                Ok(Motion {
+                    a: a.into(),
+                    ..(*q, *v).into()
+                })
+            }
+            found => found,
+        }
+    }
+
+    /// The accelerations and multipliers that keep the constraints at (q, v).
+    #[inline(always)]
+    pub(super) fn free_motion(
+        at: &Place<'_, Self>,
+        q: &Vector<R, Q>,
+        v: &Vector<R, Q>,
+    ) -> Result<Motion<R, Q, L>, Error> {
+        free_motion(at.model, at.t, q, v, at.u)
+    }
+
     /// The state that fits a model which was changed from outside, with joints that lacked `lacked` before. What the old model
     /// lacked at the old point stays: only the difference is new. Nothing happens if the joints did not notice. An elastic
     /// joint gets the force that its new stiffness or rest length asks for; a mechanism with rigid joints moves to the
     /// nearest position that fits.
-    pub(super) fn synchronised(
-        &self,
-        lacked: &[R; L],
-    ) -> Result<Fitted<R, M, K, E, Q, L, U, S>, Error> {
-        let (model, joints) = (self.model, self.model.joints());
-        if let Some(index) = joints.invalid() {
-            return Err(Error::Joint { index });
-        }
+    pub(super) fn synchronised(old: &Old<'_, Self>, lacked: &[R; L]) -> Fitted<Self> {
+        let (model, joints) = (old.model, old.model.joints());
+        checked_joints(&joints)?;
         let weights = weights(&model.nominal())?;
-        if !turn_is_neutral(model, self.state) {
-            return Err(Error::Turn);
-        }
-        let mut now = self.now();
-        let lacks = self.constraints().defect;
+        checked_turn(model, old.state)?;
+        let mut now = old.now();
+        let lacks = old.constraints().defect;
         if lacks != *lacked && springs(&joints) {
             let compliance = joints.compliance();
             for j in 0..L {
                 now.state.lambda.data.0[0][j] += (lacks[j] - lacked[j]) / compliance[j];
             }
         } else if lacks != *lacked {
-            let turns = self.state.turns;
-            now.state = consistent(model, self.t, &self.state.q, &self.state.v, self.u)?;
+            let turns = old.state.turns;
+            now.state = consistent(model, old.t, &old.state.q, &old.state.v, old.u)?;
             now.state.turns = turns;
-            now.carry = Carry::fresh(&now.state, self.carry.start);
+            now.carry = Carry::fresh(&now.state, old.carry.start);
         }
         checked_state(&now.state.a)?;
         // Magnitudes that the model does not say are those of where it was when something was noticed.
-        let mut scales = *self.scales;
+        let mut scales = *old.scales;
         let said = model.nominal_lambda().is_some();
         let noticed = lacks != *lacked || weights != scales.norm.weights;
         if said || noticed {
             let place = &now.state.q.data.0[0];
-            let force_weights = force_weights(model, self.t, place)?;
+            let force_weights = force_weights(nominal_multipliers(model, old.t, place))?;
             if noticed || force_weights != scales.force_weights {
                 let (all, table) = ((weights, force_weights), K::coefficients::<R>());
-                scales = Scales::at(model, (self.t, place), all, (self.h, table.amplification));
+                scales = Scales::at(model, (old.t, place), all, (old.h, table.amplification));
             }
         }
         Ok((now, scales))
@@ -172,14 +142,17 @@ where
 
     /// What the stages start from if neither from the last step's polynomial nor from its last stage, with the old point's acceleration.
     #[inline(always)]
-    pub(super) fn held(&self, at: &[R; Q]) -> Result<Option<StageValues<R, Q, L, S>>, Error> {
+    pub(super) fn held(
+        old: &Old<'_, Self>,
+        at: &[R; Q],
+    ) -> Result<Option<StageValues<R, Q, L, S>>, Error> {
         if !K::EXPLICIT_FIRST {
             return Ok(None);
         }
         // Infinitely fast motions end in stage i with R_i(infinity) = -(A~^-1 a)_i of what they began with (Jay & Petzold,
         // section 4); the slow motion is the rest.
-        let (now, table) = (self.state, K::coefficients::<R>());
-        let slow = slow_motion(self.model, self.t, &now.q, &now.v, self.u)?;
+        let (now, table) = (old.state, K::coefficients::<R>());
+        let slow = Self::slow_motion(old, &now.q, &now.v)?;
         let (a, force) = (slow.a.data.0[0], slow.lambda.data.0[0]);
         let mut held = StageValues::held(a, force);
         for i in 0..S {
@@ -200,12 +173,16 @@ where
     /// The starting values. All kinds cost the same work, with `next_start` below, so that a jump does not change what a step
     /// costs. A start from rest keeps the multipliers: forces in joints do not vanish where motion does.
     #[inline(always)]
-    pub(super) fn predict(&self, point: &Point<R, Q, L, S>, x: &mut StageValues<R, Q, L, S>) {
-        let (last, table) = (&self.carry.stages, K::coefficients::<R>());
-        if self.carry.start == Start::Continued {
+    pub(super) fn predict_into(
+        old: &Old<'_, Self>,
+        point: &Point<R, Q, L, S>,
+        x: &mut StageValues<R, Q, L, S>,
+    ) {
+        let (last, table) = (&old.carry.stages, K::coefficients::<R>());
+        if old.carry.start == Start::Continued {
             // The cheaper of the two pays for the jump.
             cold_path();
-            if OnMechanical::<R, M, K, E, Q, L, U, S>::IN_PLACE {
+            if Self::IN_PLACE {
                 // What belongs to a coordinate is read once.
                 for n in 0..Q {
                     for i in 0..S {
@@ -233,7 +210,7 @@ where
                 copy(&last.lambda[S - 1], &mut x.lambda[i]);
             }
         }
-        if self.carry.start == Start::Rest {
+        if old.carry.start == Start::Rest {
             x.w = [[R::ZERO; Q]; S];
         }
     }
@@ -242,13 +219,13 @@ where
     /// oscillating is never predicted well; there the better start of the two is taken again.
     #[inline(always)]
     pub(super) fn next_start(
-        &self,
+        old: &Old<'_, Self>,
         point: &Point<R, Q, L, S>,
         (convergence, report): (&Convergence<R>, &Report<R>),
         (w, speed): (&[[R; Q]; S], &[R; Q]),
     ) -> Start {
-        let (table, rates) = (K::coefficients::<R>(), &self.scales.rates);
-        let last = &self.carry.stages.w;
+        let (table, rates) = (K::coefficients::<R>(), &old.scales.rates);
+        let last = &old.carry.stages.w;
         if K::EXPLICIT_FIRST {
             let mut continued = *w;
             for i in 0..S {
@@ -262,7 +239,7 @@ where
                 Start::Held
             };
         }
-        let start = self.carry.start;
+        let start = old.carry.start;
         let regular = regular(start, convergence, table, (last, w), rates);
         Start::after(report, motion(speed, rates), regular, table.swing)
     }

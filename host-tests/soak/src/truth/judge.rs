@@ -9,7 +9,7 @@ use super::solve::{Column, Equations, MOST, solve};
 use crate::Draw;
 use stiffstep::model::Joints;
 use stiffstep::prelude::*;
-use stiffstep::step::{Convergence, FirstOrderStepper, Free, Manner, MechanicalStepper};
+use stiffstep::step::{Convergence, FirstOrderStepper, Manner, MechanicalStepper};
 
 /// How a plant is run.
 #[derive(Clone, Copy, Debug)]
@@ -91,11 +91,10 @@ trait Staged: Stepper + Clone {
     fn unknowns(&self) -> Column;
 }
 
-impl<R, M, E, const Q: usize, const L: usize> Staged
-    for MechanicalStepper<R, M, RadauIIA<3>, E, Q, L, 1, 3>
+impl<R, M, K, const Q: usize, const L: usize> Staged for MechanicalStepper<R, M, K, Q, L, 1, 3>
 where
     R: Real,
-    E: Manner,
+    K: Manner<3, Of = RadauIIA<3>>,
     M: Mechanical<R, Q, L, 1> + Clone,
 {
     fn unknowns(&self) -> Column {
@@ -203,24 +202,22 @@ fn compare<S: Staged, E: Equations>(
 }
 
 /// Runs a mechanism.
-pub fn mechanism<R, M, E, const Q: usize, const L: usize>(
+pub fn mechanism<R, M, K, const Q: usize, const L: usize>(
     draw: &mut Draw,
     run: &Run,
     (q, v): ([f64; Q], [f64; Q]),
     rates: &mut Rates,
 ) where
     R: Real,
-    E: Manner,
+    K: Manner<3, Of = RadauIIA<3>>,
     M: OfNumbers + Mechanical<R, Q, L, 1> + Mechanical<f64, Q, L, 1>,
 {
     let tableau = radau3();
     let model = M::of(run.numbers);
     let start = (vector(q), vector(v));
-    let Ok(mut stepper) = MechanicalStepper::<R, M, RadauIIA<3>, E, Q, L, 1, 3>::new(
-        model,
-        R::from_f64(run.h),
-        start,
-    ) else {
+    let Ok(mut stepper) =
+        MechanicalStepper::<R, M, K, Q, L, 1, 3>::new(model, R::from_f64(run.h), start)
+    else {
         return;
     };
     rates.plants += 1;
@@ -297,11 +294,8 @@ where
 {
     let mut largest = [0.0; 2];
     let start = (vector(q), vector(v));
-    let stepper = MechanicalStepper::<f64, M, RadauIIA<3>, Free, Q, L, 1, 3>::new(
-        M::of(run.numbers),
-        run.h,
-        start,
-    );
+    let stepper =
+        MechanicalStepper::<f64, M, RadauIIA<3>, Q, L, 1, 3>::new(M::of(run.numbers), run.h, start);
     if let Ok(mut stepper) = stepper {
         let mut input = Input::new(&mut draw, run.swing);
         for k in 0..run.steps {

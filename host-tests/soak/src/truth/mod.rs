@@ -28,7 +28,6 @@ use crate::{Draw, Tally};
 use judge::{Run, mechanism, rehearsed, states};
 use models::{AsDrawn, Chain, Crank, Double, Numbers, Rod, States};
 use stiffstep::prelude::*;
-use stiffstep::step::Free;
 
 /// Steps a plant.
 const STEPS: usize = 12;
@@ -101,28 +100,28 @@ macro_rules! run {
         };
         match (single, lean, rigid) {
             (true, true, true) => {
-                mechanism::<f32, $model<Rigid>, Lean<Free>, _, _>(draw, &run, start, $rates)
+                mechanism::<f32, $model<Rigid>, Lean<RadauIIA<3>>, _, _>(draw, &run, start, $rates)
             }
-            (true, true, false) => {
-                mechanism::<f32, $model<AsDrawn>, Lean<Free>, _, _>(draw, &run, start, $rates)
-            }
+            (true, true, false) => mechanism::<f32, $model<AsDrawn>, Lean<RadauIIA<3>>, _, _>(
+                draw, &run, start, $rates,
+            ),
             (true, false, true) => {
-                mechanism::<f32, $model<Rigid>, Free, _, _>(draw, &run, start, $rates)
+                mechanism::<f32, $model<Rigid>, RadauIIA<3>, _, _>(draw, &run, start, $rates)
             }
             (true, false, false) => {
-                mechanism::<f32, $model<AsDrawn>, Free, _, _>(draw, &run, start, $rates)
+                mechanism::<f32, $model<AsDrawn>, RadauIIA<3>, _, _>(draw, &run, start, $rates)
             }
             (false, true, true) => {
-                mechanism::<f64, $model<Rigid>, Lean<Free>, _, _>(draw, &run, start, $rates)
+                mechanism::<f64, $model<Rigid>, Lean<RadauIIA<3>>, _, _>(draw, &run, start, $rates)
             }
-            (false, true, false) => {
-                mechanism::<f64, $model<AsDrawn>, Lean<Free>, _, _>(draw, &run, start, $rates)
-            }
+            (false, true, false) => mechanism::<f64, $model<AsDrawn>, Lean<RadauIIA<3>>, _, _>(
+                draw, &run, start, $rates,
+            ),
             (false, false, true) => {
-                mechanism::<f64, $model<Rigid>, Free, _, _>(draw, &run, start, $rates)
+                mechanism::<f64, $model<Rigid>, RadauIIA<3>, _, _>(draw, &run, start, $rates)
             }
             (false, false, false) => {
-                mechanism::<f64, $model<AsDrawn>, Free, _, _>(draw, &run, start, $rates)
+                mechanism::<f64, $model<AsDrawn>, RadauIIA<3>, _, _>(draw, &run, start, $rates)
             }
         }
     }};

@@ -3,11 +3,7 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 use stiffstep::prelude::*;
-use stiffstep::step::{Free, Manner, MechanicalStepper};
-
-/// By Radau IIA 3, in one manner or another.
-type Stepped<R, M, E, const Q: usize, const L: usize> =
-    MechanicalStepper<R, M, RadauIIA<3>, E, Q, L, 0, 3>;
+use stiffstep::step::{Manner, MechanicalStepper};
 
 /// The step of all of them.
 const H: f64 = 1e-2;
@@ -83,7 +79,7 @@ impl<R: Real> Mechanical<R, 2, 1, 0> for Pair {
 }
 
 /// The largest root of the energy relative to the first one, and how many steps were refused.
-fn run<R, M, E, const Q: usize, const L: usize>(
+fn run<R, M, K, const Q: usize, const L: usize>(
     model: M,
     spring: f64,
     v: f64,
@@ -93,11 +89,11 @@ fn run<R, M, E, const Q: usize, const L: usize>(
 where
     R: Real,
     M: Mechanical<R, Q, L, 0>,
-    E: Manner,
+    K: Manner<3>,
 {
     let zero = [R::ZERO; Q].into();
     let start = (zero, [R::from_f64(v); Q].into());
-    let stepper = Stepped::<R, M, E, Q, L>::new(model, R::from_f64(H), start);
+    let stepper = MechanicalStepper::<R, M, K, Q, L, 0, 3>::new(model, R::from_f64(H), start);
     let Ok(mut plant) = stepper else {
         return (f64::INFINITY, steps);
     };
@@ -131,7 +127,7 @@ struct Case {
 
 const NAMES: [&str; 4] = ["damper", "friction", "joint", "spring"];
 
-fn one<R: Real, E: Manner>(case: &Case, z: f64, n: u8, steps: usize) -> (f64, usize) {
+fn one<R: Real, K: Manner<3>>(case: &Case, z: f64, n: u8, steps: usize) -> (f64, usize) {
     let c = z / H;
     let still = Mass {
         damper: 0.0,
@@ -147,7 +143,7 @@ fn one<R: Real, E: Manner>(case: &Case, z: f64, n: u8, steps: usize) -> (f64, us
         },
         2 => {
             let pair = Pair { damper: c };
-            return run::<R, _, E, 2, 1>(pair, JOINT, case.v, n, steps);
+            return run::<R, _, K, 2, 1>(pair, JOINT, case.v, n, steps);
         }
         _ => Mass {
             damper: c,
@@ -155,7 +151,7 @@ fn one<R: Real, E: Manner>(case: &Case, z: f64, n: u8, steps: usize) -> (f64, us
             ..still
         },
     };
-    run::<R, _, E, 1, 0>(mass, mass.spring, case.v, n, steps)
+    run::<R, _, K, 1, 0>(mass, mass.spring, case.v, n, steps)
 }
 
 /// Tries all of them: a table of those that gain energy or are refused, and those that gain.
@@ -173,11 +169,11 @@ pub fn passive(steps: usize) -> (Table, Vec<String>) {
             for (kind, try_one) in [
                 (
                     "full f32",
-                    one::<f32, Free> as fn(&Case, f64, u8, usize) -> _,
+                    one::<f32, RadauIIA<3>> as fn(&Case, f64, u8, usize) -> _,
                 ),
-                ("full f64", one::<f64, Free>),
-                ("lean f32", one::<f32, Lean<Free>>),
-                ("lean f64", one::<f64, Lean<Free>>),
+                ("full f64", one::<f64, RadauIIA<3>>),
+                ("lean f32", one::<f32, Lean<RadauIIA<3>>>),
+                ("lean f64", one::<f64, Lean<RadauIIA<3>>>),
             ] {
                 let name = format!("{} {kind}", NAMES[case.plant]);
                 let (mut reached, mut most, mut all) = (0.0, 0.0, 0);

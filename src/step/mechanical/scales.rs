@@ -104,10 +104,14 @@ pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Resul
 }
 
 /// One over each nominal multiplier. Joints that are redundant have none of their own: theirs count as one.
-pub(super) fn force_weights<R: Real, const L: usize>(
-    nominal: Result<[R; L], Error>,
-) -> Result<[R; L], Error> {
-    match nominal {
+pub(super) fn force_weights<R, M, const Q: usize, const L: usize, const U: usize>(
+    model: &M,
+    (t, q): (R, &[R; Q]),
+) -> Result<[R; L], Error>
+where
+    M: Mechanical<R, Q, L, U>,
+{
+    match nominal_multipliers(model, t, q) {
         Ok(nominal) => Ok(nominal.map(|magnitude| R::ONE / magnitude)),
         Err(Error::Nominal { index }) => Err(Error::Nominal { index }),
         Err(_) => Ok([R::ONE; L]),

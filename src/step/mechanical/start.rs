@@ -3,7 +3,7 @@
 //! oscillations through an explicit first stage, the slow motion and what is off it.
 
 use super::residual::Point;
-use super::scales::{Scales, force_weights, nominal_multipliers, weights};
+use super::scales::{Scales, force_weights, weights};
 use super::{Carry, Manner, OnMechanical, StageValues};
 use crate::geometry::{
     Degenerate, checked_pattern, combine, consistent, free_motion, spring_force, sum_of,
@@ -62,10 +62,7 @@ where
         checked_turn(model, &state)?;
         state.turns = start.turns;
         let place = &state.q.data.0[0];
-        let all = (
-            weights,
-            force_weights(nominal_multipliers(model, t, place))?,
-        );
+        let all = (weights, force_weights(model, (t, place))?);
         let table = K::coefficients::<R>();
         let scales = Scales::at(model, (t, place), all, (at.h, table.amplification));
         Ok((Now { state, carry }, scales))
@@ -131,7 +128,7 @@ where
         let noticed = lacks != *lacked || weights != scales.norm.weights;
         if said || noticed {
             let place = &now.state.q.data.0[0];
-            let force_weights = force_weights(nominal_multipliers(model, old.t, place))?;
+            let force_weights = force_weights(model, (old.t, place))?;
             if noticed || force_weights != scales.force_weights {
                 let (all, table) = ((weights, force_weights), K::coefficients::<R>());
                 scales = Scales::at(model, (old.t, place), all, (old.h, table.amplification));

@@ -56,7 +56,10 @@ where
     type Absolute = Vector<R, N>;
     type Noise = [R; N];
     const STAGES: usize = S;
-    const FRUGAL: bool = true;
+
+    fn frugal(model: &M) -> bool {
+        model.index().iter().all(|index| *index < 2)
+    }
 
     fn absolute(model: &M, _x: &Vector<R, N>, relative: R) -> Result<Vector<R, N>, Error> {
         Ok(model.nominal() * relative)

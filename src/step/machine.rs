@@ -247,7 +247,10 @@ impl<S: Estimated> Controlled for Machine<S> {
     type Trial = Now<S>;
     const STAGES: usize = S::STAGES;
     const AT_END: u32 = S::AT_END;
-    const FRUGAL: bool = S::FRUGAL;
+
+    fn frugal(&self) -> bool {
+        S::frugal(&self.model)
+    }
 
     fn absolute(&self, relative: S::Real) -> Result<S::Absolute, Error> {
         S::absolute(&self.model, &self.now.state, relative)

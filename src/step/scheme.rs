@@ -223,9 +223,12 @@ pub trait Estimated: Implicit {
     const STAGES: usize;
     /// Evaluations of the model when a step is taken, beyond those of its stages.
     const AT_END: u32 = 0;
-    /// Whether a step that took many iterations makes the next one shorter. Not for mechanisms: their iterations may hang on
-    /// rounding, and steps would then depend on units.
-    const FRUGAL: bool = false;
+
+    /// Whether a step that took many iterations makes the next one shorter. Not for mechanisms, nor for variables of higher index: their
+    /// iterations may hang on rounding, and so would the steps.
+    fn frugal(_model: &Self::Model) -> bool {
+        false
+    }
 
     /// Absolute tolerances of `relative` times the nominal magnitudes.
     fn absolute(

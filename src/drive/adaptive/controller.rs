@@ -13,8 +13,11 @@ const SAFETY: f64 = 0.9;
 pub(super) struct Controller<R> {
     /// One over the order of the estimate plus one.
     exponent: R,
-    /// After more iterations than these the next step is shorter.
+    /// After more iterations than these a `frugal` step is followed by a shorter one: two, or three with five stages.
     enough: f64,
+    /// Whether steps do not grow until they take many iterations. One that takes eight costs what two of half its size do, which take
+    /// four each, and its error is 30 times theirs. RADAU5 shortens the next one by little.
+    pub frugal: bool,
     /// Size and error of the last accepted step; no size before there is one.
     last: Option<(R, R)>,
     /// Whether the step before was rejected: then the next one must not grow.
@@ -22,14 +25,11 @@ pub(super) struct Controller<R> {
 }
 
 impl<R: Real> Controller<R> {
-    /// Steps that are to be `frugal` do not grow until they take many iterations. One that takes eight costs what two of half its
-    /// size do, which take four each, and its error is 30 times theirs. So each iteration beyond two, or three with five
-    /// stages, shortens the next one. RADAU5 shortens it by little.
-    pub fn new(stages: usize, frugal: bool) -> Self {
-        let enough = 2.0 + 0.5 * (stages as f64 - 3.0).max(0.0);
+    pub fn new(stages: usize) -> Self {
         Controller {
             exponent: R::ONE / R::from_count(stages as u64 + 1),
-            enough: if frugal { enough } else { 1e3 },
+            enough: 2.0 + 0.5 * (stages as f64 - 3.0).max(0.0),
+            frugal: false,
             last: None,
             rejected: false,
         }
@@ -56,7 +56,11 @@ impl<R: Real> Controller<R> {
     fn ratio(&self, error: R, iterations: u8, most: u8) -> R {
         let (iterations, most) = (f64::from(iterations), f64::from(most));
         let factor = SAFETY * (1.0 + 2.0 * most) / (iterations + 2.0 * most);
-        let shorter = SAFETY * (self.enough + 0.5) / (iterations + 0.5);
+        let shorter = if self.frugal {
+            SAFETY * (self.enough + 0.5) / (iterations + 0.5)
+        } else {
+            SAFETY
+        };
         let factor = R::from_f64(factor.min(SAFETY).min(shorter));
         within(self.root(error) / factor)
     }
@@ -116,7 +120,7 @@ mod tests {
 
     /// Three stages: errors are of order four in the step.
     fn three() -> Controller<f64> {
-        Controller::new(3, false)
+        Controller::new(3)
     }
 
     fn assert_near(a: f64, b: f64) {
@@ -141,7 +145,10 @@ mod tests {
     /// Two iterations are enough with three stages and with two, and three with five.
     #[test]
     fn iterations_shorten_the_next_step() {
-        let frugal = |stages| Controller::<f64>::new(stages, true);
+        let frugal = |stages| Controller::<f64> {
+            frugal: true,
+            ..Controller::new(stages)
+        };
         assert_near(frugal(3).accepted(0.5, 0.0625, 1, 10), 0.9);
         assert_near(frugal(3).accepted(0.5, 0.0625, 2, 10), 0.9 * 21.0 / 22.0);
         assert_near(frugal(3).accepted(0.5, 0.0625, 3, 10), 0.9 * 2.5 / 3.5);

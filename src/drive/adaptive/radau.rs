@@ -50,7 +50,6 @@ impl<P: Controlled> Pace<P> {
         let allowance = inner / relative;
         let rounding = P::Real::EPSILON * P::Real::from_f64(10.0) / inner;
         let accuracy = inner.sqrt().min(P::Real::from_f64(0.03)).max(rounding);
-        let frugal = P::FRUGAL && control == Control::Tolerances;
         let most = 10 + (P::STAGES as u8).saturating_sub(3) * 5 / 2;
         let mut newton = Simplified::new(accuracy * allowance, (least, most));
         if control == Control::Tolerances {
@@ -64,7 +63,7 @@ impl<P: Controlled> Pace<P> {
             fresh: false,
             stale: false,
             newton,
-            controller: Controller::new(P::STAGES, frugal),
+            controller: Controller::new(P::STAGES),
         }
     }
 
@@ -108,6 +107,7 @@ impl<P: Controlled> Pace<P> {
         let factors = self.factored(stepper, (t, input), size, done)?;
         let factors = self.factors.insert(factors);
         self.newton.begin();
+        self.controller.frugal = self.control == Control::Tolerances && stepper.frugal();
         let measure = (allowed, self.control);
         let tried = stepper.attempt(t, input, factors, measure, &mut self.newton);
         let iterations = self.newton.iterations;

@@ -51,7 +51,10 @@ impl<R, M: FirstOrder<R, N, U>, K: Embedded<S>, const N: usize, const U: usize, 
     type Absolute = Vector<R, N>;
     type Noise = [R; N];
     const STAGES: usize = S;
-    const FRUGAL: bool = true;
+
+    fn frugal(model: &M) -> bool {
+        model.index().iter().all(|index| *index < 2)
+    }
 
     fn absolute(model: &M, _x: &Vector<R, N>, relative: R) -> Result<Vector<R, N>, Error> {
         Ok(model.nominal() * relative)

@@ -400,7 +400,10 @@ mod tests {
             .stdin(Stdio::piped())
             .spawn()
             .expect("a shell");
+        // `wait` would close the host's end of the pipe before it waits.
+        let alive = child.stdin.take();
         let status = child.wait().expect("a process that ends");
+        drop(alive);
         assert_eq!(status.code(), Some(7));
     }
 }

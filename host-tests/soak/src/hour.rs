@@ -1,5 +1,6 @@
-//! An hour of every shipped plant at every shipped rate, over the whole range of its inputs, with jumps from end to end and
-//! no restart. Every step is taken again in double precision, to the end, from the same state.
+//! An hour of every shipped plant whose steps iterate, at every shipped rate, over the whole range of its inputs, with jumps from
+//! end to end and no restart. Every step is taken again in double precision, to the end, from the same state. Converters and the
+//! drive, whose steps solve nothing by iteration, are not in it: tests of their own compare them with an independent solution.
 
 use crate::truth::equations::{Mechanism, States, Tableau, radau2, radau3};
 use crate::truth::precise::Precise;

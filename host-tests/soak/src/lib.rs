@@ -155,7 +155,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
     },
     Campaign {
         name: "hour",
-        about: "an hour of each shipped plant with inputs from end to end: no error, outputs in range, steps as in f64",
+        about: "an hour of each shipped plant but converters and drives, inputs from end to end: no error, outputs in range, steps as in f64",
         full: 9 * 3_600,
         chunk: 9 * 3_600,
         run: hour::hour,

@@ -98,7 +98,7 @@ impl Alone {
         let mut cargo = cargo();
         cargo.args(["build", "--release", "--package", "stiffstep-alone"]);
         cargo.args(["--features", &features.join(",")]);
-        add_flags(&mut cargo, board, &[]);
+        add_flags(&mut cargo, board);
         let folder = format!("{}-{}", board.name, features.join("-"));
         let image = images(&mut cargo, board.target, &["alone"], &folder)?;
         let image = image.into_iter().next().context("cargo built nothing")?;

@@ -86,20 +86,17 @@ pub fn build_command(board: Board, binaries: &[&str], features: Features) -> Com
             cargo.args(["--no-default-features", "--features", "deliberate-panic"]);
         }
     }
-    add_flags(&mut cargo, board, &[]);
+    add_flags(&mut cargo, board);
     cargo
 }
 
-/// Has the compiler use all of a board's processor, with flags of one's own besides.
-pub fn add_flags(cargo: &mut Command, board: Board, own: &[&str]) {
-    let processor = board.processor.map(|name| format!("-Ctarget-cpu={name}"));
-    let flags = own.iter().copied().chain(processor.as_deref());
-    let flags: Vec<String> = flags.map(|flag| format!("\"{flag}\"")).collect();
-    if !flags.is_empty() {
-        let (target, flags) = (board.target, flags.join(", "));
+/// Has the compiler use all of a board's processor.
+pub fn add_flags(cargo: &mut Command, board: Board) {
+    if let Some(processor) = board.processor {
+        let (target, flag) = (board.target, format!("-Ctarget-cpu={processor}"));
         cargo.args([
             "--config",
-            &format!("target.\"{target}\".rustflags=[{flags}]"),
+            &format!("target.\"{target}\".rustflags=[\"{flag}\"]"),
         ]);
     }
 }

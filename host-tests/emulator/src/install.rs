@@ -99,21 +99,35 @@ pub fn ngspice(bar: &Bar) -> Result<()> {
     package(bar, "ngspice", || answers("ngspice"), advice)
 }
 
-/// Miri, in a nightly toolchain, unless `is_there` finds it.
-pub fn miri(is_there: impl Fn() -> bool, advice: &str, bar: &Bar) -> Result<()> {
-    if !is_there() {
+/// Miri, in a nightly toolchain.
+pub fn miri(bar: &Bar) -> Result<()> {
+    let mut is_there = Command::new("cargo");
+    is_there.args(["+nightly", "miri", "--version"]);
+    if !is_there
+        .output()
+        .is_ok_and(|output| output.status.success())
+    {
         let mut rustup = Command::new("rustup");
         rustup.args(["toolchain", "install", "nightly", "--profile", "minimal"]);
-        bar.command(rustup.args(["--component", "miri,rust-src"]))
-            .with_context(|| advice.to_owned())?;
+        bar.command(rustup.args(["--component", "miri,rust-src"])).context(
+            "Miri is missing: run `rustup toolchain install nightly --component miri,rust-src`, then this again",
+        )?;
     }
     Ok(())
 }
 
-/// A browser that can be used without a window, unless `is_there` finds one.
-pub fn browser(is_there: impl Fn() -> bool, bar: &Bar) -> Result<()> {
+/// The names under which browsers that can do without a window are installed.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// The browser that is installed, if there is one.
+pub fn installed_browser() -> Option<&'static str> {
+    BROWSERS.into_iter().find(|browser| answers(browser))
+}
+
+/// A browser that can be used without a window.
+pub fn browser(bar: &Bar) -> Result<()> {
     let advice = "a browser is missing: install it with `sudo apt-get install chromium` (Debian), `sudo dnf install chromium` (Fedora) or `brew install chromium` (macOS), then run this again";
-    package(bar, "chromium", is_there, advice)
+    package(bar, "chromium", || installed_browser().is_some(), advice)
 }
 
 /// A package of Debian's, unless what it brings is there.

@@ -5,20 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs, process};
-
-/// The names under which browsers that can do this are installed.
-pub const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
-
-/// The browser that is installed, if there is one.
-pub fn installed() -> Option<&'static str> {
-    BROWSERS.into_iter().find(|browser| {
-        let version = Command::new(browser)
-            .arg("--version")
-            .stdin(Stdio::null())
-            .output();
-        version.is_ok_and(|output| output.status.success())
-    })
-}
+use stiffstep_emulator::install;
 
 /// How a page is looked at.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +32,7 @@ const MARK: &str = "what-the-script-found";
 
 /// Opens a page and evaluates an expression of JavaScript on it, which must have a value that JSON can express.
 pub fn look(page: &Path, view: View, expression: &str) -> Result<Seen> {
-    let browser = installed()
+    let browser = install::installed_browser()
         .context("no browser is installed: `apt-get install chromium` or the like installs one")?;
     let text =
         fs::read_to_string(page).with_context(|| format!("{} cannot be read", page.display()))?;

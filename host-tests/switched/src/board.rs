@@ -75,7 +75,7 @@ fn image(
     cargo.args(["build", "--profile", profile]);
     cargo.args(["--package", "stiffstep-switched", "--bin", name]);
     cargo.envs(variable);
-    add_flags(&mut cargo, board, &[]);
+    add_flags(&mut cargo, board);
     let built = images(&mut cargo, board.target, &[name], board.name)?;
     built.into_iter().next().context("cargo built nothing")
 }
@@ -127,7 +127,7 @@ pub fn run_on_pico(steps: usize) -> Result<[u64; 2]> {
     cargo.args(["build", "--release", "--package", "stiffstep-switched"]);
     cargo.args(["--bin", "pico", "--no-default-features"]);
     cargo.args(["--features", "pico,softfloat"]);
-    add_flags(&mut cargo, board, &[]);
+    add_flags(&mut cargo, board);
     let image = images(&mut cargo, board.target, &["pico"], "pico")?;
     let image = image.first().context("cargo built nothing")?;
     let entry = function(image, "stiffstep_switched4turn")?;
@@ -157,7 +157,7 @@ pub fn prove(board: Board) -> Result<()> {
     cargo.args(["build", "--release", "--package", "stiffstep-switched"]);
     cargo.args(["--bin", "converters-proof"]);
     cargo.args(["--no-default-features", "--features", "proof"]);
-    add_flags(&mut cargo, board, &[]);
+    add_flags(&mut cargo, board);
     images(&mut cargo, board.target, &["converters-proof"], board.name)?;
     Ok(())
 }

@@ -170,7 +170,7 @@ fn build(package: &Package, board: Board) -> Result<(PathBuf, Vec<Case>)> {
     let home = package.write("unit", &files)?;
     let mut command = cargo(&home.join("Cargo.toml"));
     command.args(["build", "--release"]);
-    add_flags(&mut command, board, &[]);
+    add_flags(&mut command, board);
     let folder = format!("unit-{}", board.name);
     let images = images_in(
         &package.target,

@@ -18,6 +18,8 @@ struct Task {
 /// Who runs a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Crate {
+    /// Every check, by a program that is small.
+    Check,
     /// The demonstration, which is small.
     Demo,
     /// Wrong changes of the core.
@@ -32,6 +34,10 @@ impl Crate {
     /// The arguments of `cargo build`, and the program that it makes.
     fn arguments(self) -> (&'static [&'static str], &'static str) {
         match self {
+            Crate::Check => (
+                &["--package", "stiffstep-check", "--profile", "demo"],
+                "demo/stiffstep-check",
+            ),
             Crate::Demo => (
                 &["--package", "stiffstep-demo", "--profile", "demo"],
                 "demo/stiffstep-demo",
@@ -78,7 +84,7 @@ const COMMANDS: &[(&str, &[Task])] = &[
         &[
             task(
                 "test",
-                Crate::Tasks,
+                Crate::Check,
                 "Every check, here and on emulated boards; --full: the long ones, too",
             ),
             task(

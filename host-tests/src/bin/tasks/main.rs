@@ -1,4 +1,4 @@
-//! The project's commands: `cargo xtask demo` shows it, `cargo xtask test` checks it. Both install what is missing.
+//! The project's commands, but for those that crates of their own run; each installs what is missing.
 
 mod arithmetic;
 mod bench;
@@ -16,7 +16,6 @@ mod sine;
 mod slow_start;
 mod soak;
 mod stability;
-mod test;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -44,12 +43,6 @@ enum Task {
         /// The plant: dc-motor, arm, drive or buck
         #[arg(long, default_value = "dc-motor")]
         plant: String,
-    },
-    /// Runs every check: format, lints, documentation, tests on this machine and on emulated boards
-    Test {
-        /// The long checks, too
-        #[arg(long)]
-        full: bool,
     },
     /// Compares software floating point on boards with this machine's hardware, over as many operands as you have time for
     Arithmetic(arithmetic::Pairs),
@@ -88,7 +81,6 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Task::Demo { board, plant, .. } => hil::demo(&board, &plant),
-        Task::Test { full } => test::test(full),
         Task::Arithmetic(pairs) => arithmetic::arithmetic(&pairs),
         Task::Bench(output) => bench::bench(&output),
         Task::Budgets(change) => budgets::budgets(&change),

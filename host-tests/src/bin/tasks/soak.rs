@@ -1,9 +1,10 @@
 //! `cargo xtask soak`: faults by the million, and what an interpreter has to say about a few steps of everything.
 
+use crate::install;
 use crate::stage::Stages;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use stiffstep_host_tests::emulator::firmware::{cargo, workspace};
 
 /// How long, and what.
@@ -34,10 +35,9 @@ pub fn soak(soak: &Soak) -> Result<()> {
     let mut stages = Stages::new(1);
     if soak.miri {
         return stages.run("Miri", |bar| {
-            if !miri_is_there() {
-                bail!(MISSING);
-            }
-            bar.command(&mut miri()).map(|_| String::new())
+            install::miri(bar)?;
+            println!("{}", bar.command(&mut miri())?);
+            Ok(String::new())
         });
     }
     const CAMPAIGNS: [&str; 4] = ["--profile", "soak", "--package", "stiffstep-soak"];
@@ -68,20 +68,8 @@ pub fn soak(soak: &Soak) -> Result<()> {
     Ok(())
 }
 
-/// What to say where Miri is not installed.
-pub const MISSING: &str = "Miri is missing: run `rustup toolchain install nightly --component miri,rust-src`, then this again";
-
-/// Whether a nightly toolchain with Miri is installed.
-pub fn miri_is_there() -> bool {
-    Command::new("cargo")
-        .args(["+nightly", "miri", "--version"])
-        .stdin(Stdio::null())
-        .output()
-        .is_ok_and(|output| output.status.success())
-}
-
 /// The steps under Miri. By way of rustup, whatever toolchain runs us.
-pub fn miri() -> Command {
+fn miri() -> Command {
     let mut miri = Command::new("cargo");
     miri.args([
         "+nightly",

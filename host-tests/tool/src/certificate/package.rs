@@ -1,11 +1,12 @@
 //! The package that is written for a certificate: one program for boards and desk, and nothing in it but the plant.
 
 use crate::emulator::Board;
+use crate::emulator::cost::run;
 use crate::emulator::firmware::{add_flags, images_in};
 use crate::package::{Sources, cargo, lock, write};
 use anyhow::{Context, Result, bail};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A plant to certify.
@@ -92,34 +93,55 @@ panic = "abort"
         ))
     }
 
-    fn build(&self) -> Command {
-        let mut cargo = cargo(&self.home().join("Cargo.toml"));
-        cargo.args(["build", "--release"]);
-        cargo
+    /// Where cargo builds: where it builds the plant's tests and the firmware that is checked, so that nothing is built twice.
+    fn target(&self) -> &Path {
+        self.folder.parent().unwrap_or(&self.folder)
+    }
+
+    /// The sizes of frames come only by a flag that is not stable. It changes nothing in the code, and this package alone is compiled
+    /// with it: all code is generated there, and the crates below it stay those of other builds. Without a Unix shell they stay unknown.
+    fn tell_frames(&self, cargo: &mut Command) -> Result<()> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let script = self.home().join("rustc-and-frames");
+            let text = "#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec \"$@\" -Zemit-stack-sizes\n";
+            write(&script, text)?;
+            fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
+            cargo.env("RUSTC_WORKSPACE_WRAPPER", script);
+        }
+        Ok(())
     }
 
     /// Builds it for a board.
     pub fn image(&self, board: Board, purpose: Purpose) -> Result<PathBuf> {
-        let mut cargo = self.build();
+        let mut cargo = cargo(&self.home().join("Cargo.toml"));
         let feature = match purpose {
             Purpose::Exercise => "log",
             Purpose::Proof => "proof",
         };
-        cargo.args(["--features", feature]);
+        cargo.args(["build", "--release", "--features", feature]);
+        self.tell_frames(&mut cargo)?;
+        add_flags(&mut cargo, board);
         let folder = format!("{}-{}-{feature}", self.name, board.name);
-        // The sizes of frames come only by a flag that is not stable. It changes nothing in the code.
-        cargo.env("RUSTC_BOOTSTRAP", "1");
-        add_flags(&mut cargo, board, &["-Zemit-stack-sizes"]);
-        let images = images_in(&self.folder, &mut cargo, board.target, &[PROGRAM], &folder)?;
+        let images = images_in(self.target(), &mut cargo, board.target, &[PROGRAM], &folder)?;
         images.into_iter().next().context("cargo built nothing")
     }
 
-    /// Builds it for this machine and gives what it prints.
+    /// Builds it for this machine, as its tests are built, and gives what it prints.
     pub fn on_the_desk(&self) -> Result<String> {
-        let (host, folder) = (host()?, format!("{}-host", self.name));
-        let program = images_in(&self.folder, &mut self.build(), &host, &[PROGRAM], &folder)?;
-        let program = program.first().context("cargo built nothing")?;
-        let output = Command::new(program)
+        let mut cargo = cargo(&self.home().join("Cargo.toml"));
+        cargo.args(["build", "--target-dir"]).arg(self.target());
+        let built = run(&mut cargo)?;
+        if !built.status.success() {
+            bail!(
+                "the plant did not build for this machine; cargo said:\n{}",
+                String::from_utf8_lossy(&built.stderr).trim_end()
+            );
+        }
+        let program = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
+        let program = self.target().join("debug").join(program);
+        let output = Command::new(&program)
             .output()
             .with_context(|| format!("{} could not be started", program.display()))?;
         if !output.status.success() {
@@ -130,17 +152,6 @@ panic = "abort"
         }
         Ok(String::from_utf8(output.stdout)?)
     }
-}
-
-/// This machine's target.
-fn host() -> Result<String> {
-    let output = Command::new("rustc").arg("-vV").output();
-    let output = output.context("rustc could not be started; is it on the path?")?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let line = said.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(line
-        .context("rustc does not say what it runs on")?
-        .to_owned())
 }
 
 const BUILD: &str = "//! Gives the linker its scripts.

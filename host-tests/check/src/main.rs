@@ -1,15 +1,44 @@
 //! `cargo xtask test`: every check, in the order in which failures are cheapest.
 
-use crate::stage::{Bar, Stages};
-use crate::{install, soak};
 use anyhow::{Result, anyhow};
 use std::path::PathBuf;
-use std::process::Command;
-use std::thread;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
-use stiffstep_host_tests::emulator::BOARDS;
-use stiffstep_host_tests::emulator::firmware::cargo;
-use stiffstep_host_tests::report::browser;
+use std::{env, thread};
+use stiffstep_emulator::firmware::cargo;
+use stiffstep_emulator::stage::{Bar, Stages};
+use stiffstep_emulator::{BOARDS, install};
+
+const HELP: &str = "\
+Runs every check: format, lints, documentation, tests on this machine and on emulated boards
+
+cargo xtask test [--full]
+    --full    the long checks, too";
+
+fn main() -> ExitCode {
+    // The first is the command's own name.
+    let arguments: Vec<String> = env::args().skip(2).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match arguments.as_slice() {
+        [] => test(false),
+        ["--full"] => test(true),
+        ["--help" | "-h"] => {
+            println!("{HELP}");
+            Ok(())
+        }
+        _ => {
+            eprintln!("{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
 
 /// Lints of firmware are checked for the target that the demonstration uses.
 const LINTED: &str = "thumbv7em-none-eabihf";
@@ -179,7 +208,7 @@ const FULL: &[Check] = &[
 ];
 
 /// Runs them all, up to the first stage that fails.
-pub fn test(full: bool) -> Result<()> {
+fn test(full: bool) -> Result<()> {
     let checks = || CHECKS.iter().chain(if full { FULL } else { &[] });
     let mut stages = Stages::new(3 + 2 * usize::from(full) + checks().count());
     stages.run("tools", |bar| {
@@ -189,9 +218,8 @@ pub fn test(full: bool) -> Result<()> {
         install::rp2040js(bar)?;
         install::valgrind(bar)?;
         if full {
-            install::browser(|| browser::installed().is_some(), bar)?;
+            install::browser(bar)?;
             install::ngspice(bar)?;
-            install::miri(soak::miri_is_there, soak::MISSING, bar)?;
         }
         Ok(String::new())
     })?;
@@ -228,7 +256,8 @@ pub fn test(full: bool) -> Result<()> {
             Ok(tell(&output, &mut passed))
         })?;
         stages.run("Miri", |bar| {
-            Ok(tell(&bar.command(&mut soak::miri())?, &mut passed))
+            let output = bar.command(cargo().args(["xtask", "soak", "--miri"]))?;
+            Ok(tell(&output, &mut passed))
         })?;
     }
     println!("{}", sizes.join("\n"));

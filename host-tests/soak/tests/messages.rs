@@ -27,7 +27,6 @@ impl Mechanical<f64, 2, 1, 0> for Rod {
 pub struct Lag;
 impl FirstOrder<f64, 1, 1> for Lag {
     type Mass = Unit;
-    fn mass(&self) -> Unit { Unit }
     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, u: &Vector<f64, 1>) -> Vector<T, 1> {
         [-x[0] + u[0]].into()
     }

@@ -111,6 +111,16 @@ impl Desk {
         })
     }
 
+    /// A request that must be granted: whatever else became of it ends a test.
+    ///
+    /// # Panics
+    ///
+    /// If it was refused or not answered.
+    #[track_caller]
+    pub fn must(&mut self, request: Request) {
+        assert_eq!(self.ask(request), Some(Ok(())));
+    }
+
     fn listen(&mut self) {
         while self.session.work() || !self.session.transmit().is_empty() {
             let bytes = self.session.transmit().to_vec();

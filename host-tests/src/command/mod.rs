@@ -1,6 +1,5 @@
-//! What commands share: work in stages, tools that are installed on the way, tables, drawings.
+//! What commands share: work in stages, tools that are installed on the way, tables.
 
-pub mod plot;
 pub mod table;
 
 pub use stiffstep_emulator::{install, stage};

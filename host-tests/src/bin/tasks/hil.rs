@@ -2,12 +2,12 @@
 //! runs beside it.
 
 use crate::install;
-use crate::plot::folder;
 use crate::stage::Stages;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
+use stiffstep_host_tests::emulator::firmware::target_folder;
 use stiffstep_host_tests::emulator::image::size;
 use stiffstep_host_tests::hil::closed_loop::{Outcome, Plan, run};
 use stiffstep_host_tests::hil::control::{
@@ -72,7 +72,7 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
             size.flash, size.ram
         ))
     })?;
-    let folder = folder()?.join("hil");
+    let folder = target_folder().join("hil");
     fs::create_dir_all(&folder)?;
     let file = |end: &str| folder.join(format!("{plant}-{board}.{end}"));
     let (recording, picture) = (file("csv"), file("svg"));

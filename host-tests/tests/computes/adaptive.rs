@@ -4,6 +4,7 @@ use std::cell::Cell;
 use stiffstep::drive::Statistics;
 use stiffstep::prelude::*;
 use stiffstep::step::{Control, Method};
+use stiffstep_host_tests::Go;
 use stiffstep_host_tests::figures::assert_order_at_least;
 use stiffstep_host_tests::pendulum::level;
 use stiffstep_host_tests::test_set::PROBLEMS;
@@ -198,9 +199,6 @@ struct Explosion;
 
 impl FirstOrder<f64, 1, 0> for Explosion {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
         [x[0] * x[0]].into()
     }
@@ -219,9 +217,6 @@ const SMALLEST: f32 = f32::from_bits(1);
 
 impl FirstOrder<f32, 1, 0> for Hit {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f32>>(&self, t: T, _x: &Vector<T, 1>, _u: &Vector<f32, 0>) -> Vector<T, 1> {
         self.evaluations.set(self.evaluations.get() + 1);
         assert!(self.evaluations.get() < 10_000, "the step has no end");
@@ -286,9 +281,7 @@ fn jumps_are_followed() -> Result<(), Error> {
         let u = if n % 2 == 0 { 1.0 } else { -2.0 };
         (plant.input, fixed.input) = ([u].into(), [u].into());
         plant.run_to(f64::from(n + 1))?;
-        for _ in 0..100 {
-            fixed.step()?;
-        }
+        fixed.go(100)?;
         let error = (plant.state() - fixed.state()).amax();
         assert!(error < 1e-8, "{error:e}");
     }

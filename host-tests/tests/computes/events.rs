@@ -201,9 +201,6 @@ fn events_are_more_exact_than_dense_output() -> Result<(), Error> {
     struct Oscillator;
     impl FirstOrder<f64, 2, 0> for Oscillator {
         type Mass = Unit;
-        fn mass(&self) -> Unit {
-            Unit
-        }
         fn rhs<T: Scalar<f64>>(
             &self,
             _t: T,
@@ -239,9 +236,6 @@ const TAU: f64 = 5e-3;
 
 impl FirstOrder<f64, 1, 0> for Choke {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f64>>(&self, t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
         if self.conducting {
             [((t * OMEGA).sin() - x[0]) / TAU].into()
@@ -398,9 +392,6 @@ struct Sawtooth<'a> {
 impl FirstOrder<f64, 1, 0> for Sawtooth<'_> {
     type Mass = Unit;
     const AFFINE: bool = true;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f64>>(&self, _t: T, _x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
         self.evaluations.set(self.evaluations.get() + 1);
         [T::constant(self.slope)].into()
@@ -518,9 +509,6 @@ impl Stubborn {
 
 impl FirstOrder<f64, 1, 0> for Stubborn {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
         if self.seen.get() && self.failures.get() > 0 {
             self.failures.set(self.failures.get() - 1);

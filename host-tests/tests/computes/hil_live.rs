@@ -14,14 +14,12 @@ fn desk(name: &str) -> (Desk, Names) {
     let mut rig = by_name(name, 1e-3).unwrap();
     let names = Names::of(&mut *rig).unwrap();
     let mut desk = Desk::new(rig);
-    desk.ask(Request::Snapshot).unwrap().unwrap();
-    desk.ask(Request::Telemetry {
+    desk.must(Request::Snapshot);
+    desk.must(Request::Telemetry {
         divider: 1,
         states: false,
-    })
-    .unwrap()
-    .unwrap();
-    desk.ask(Request::Arm).unwrap().unwrap();
+    });
+    desk.must(Request::Arm);
     let inputs = names.inputs.iter().map(|_| Some(0.3)).collect();
     change(&mut desk, Change::Inputs(inputs));
     (desk, names)
@@ -77,9 +75,7 @@ fn every_parameter_of_every_plant_works_live() {
             let (index, value) = (d.index, another(d));
             change(&mut desk, Change::Parameter { index, value });
             desk.run(10);
-            desk.ask(Request::Describe(Kind::Parameter, index))
-                .unwrap()
-                .unwrap();
+            desk.must(Request::Describe(Kind::Parameter, index));
             let described = desk
                 .heard
                 .iter()
@@ -107,7 +103,7 @@ fn every_parameter_of_every_plant_works_live() {
 fn a_board_tells_its_status() {
     let (mut desk, _) = desk("rlc");
     desk.run(10);
-    desk.ask(Request::Status).unwrap().unwrap();
+    desk.must(Request::Status);
     let status = desk
         .heard
         .iter()
@@ -170,9 +166,7 @@ fn every_fault_of_every_plant_works_live() {
             change(&mut desk, Change::Heal);
             let mut rig = by_name(name, 1e-3).unwrap();
             let before = rig.describe(Kind::Parameter, index).unwrap().value;
-            desk.ask(Request::Describe(Kind::Parameter, index))
-                .unwrap()
-                .unwrap();
+            desk.must(Request::Describe(Kind::Parameter, index));
             let now = desk
                 .heard
                 .iter()
@@ -267,7 +261,7 @@ fn what_is_refused_changes_nothing() {
                 "{said}"
             );
         }
-        desk.ask(Request::Disarm).unwrap().unwrap();
+        desk.must(Request::Disarm);
         for d in &names.parameters {
             let (index, value) = (d.index, another(d));
             for change in [
@@ -336,12 +330,10 @@ fn a_repeated_request_is_carried_out_once() {
 fn the_reference_follows_between_samples() {
     for (name, divider) in [("dc-motor", 7), ("arm", 10), ("slider-crank", 100)] {
         let (mut desk, names) = desk(name);
-        desk.ask(Request::Telemetry {
+        desk.must(Request::Telemetry {
             divider,
             states: true,
-        })
-        .unwrap()
-        .unwrap();
+        });
         for k in 0..50_u16 {
             let inputs = names.inputs.iter().map(|_| Some(0.1 * f32::from(k % 7)));
             change(&mut desk, Change::Inputs(inputs.collect()));
@@ -361,12 +353,12 @@ fn an_emulated_plant_waits() {
     desk.run(10);
     let steps = |desk: &Desk| desk.session.rig().steps();
     let before = Some(steps(&desk) + 5);
-    desk.ask(Request::Pause { before }).unwrap().unwrap();
+    desk.must(Request::Pause { before });
     desk.run(100);
     assert_eq!(Some(steps(&desk)), before);
     let counters = desk.session.supervision().counters;
     assert_eq!((counters.missed, counters.lost_hosts), (0, 0));
-    desk.ask(Request::Pause { before: None }).unwrap().unwrap();
+    desk.must(Request::Pause { before: None });
     desk.run(7);
     assert_eq!(Some(steps(&desk)), before.map(|before| before + 7));
     assert!(verify(&desk).passed());
@@ -388,7 +380,7 @@ fn after_a_gap_the_reference_starts_again() {
     let (mut desk, _) = desk("arm");
     desk.run(100);
     let number = desk.say(Request::Hello) + 1;
-    desk.ask(Request::Snapshot).unwrap().unwrap();
+    desk.must(Request::Snapshot);
     desk.run(100);
     // Ten events of the first hundred steps never arrived.
     let at = 60;

@@ -30,19 +30,17 @@ fn burden(microseconds: u32) -> Request {
 fn a_burden_lengthens_the_steps_of_every_plant() {
     for name in NAMES {
         let mut desk = Desk::new(by_name(name, 1e-3).unwrap());
-        desk.ask(Request::Arm).unwrap().unwrap();
+        desk.must(Request::Arm);
         desk.run(5);
         let free = desk.session.supervision().timing.stepped.most;
         assert!(free < 100, "{name}: {free}");
-        desk.ask(burden(300)).unwrap().unwrap();
+        desk.must(burden(300));
         desk.run(5);
         let timing = desk.session.supervision().timing;
         assert!(timing.stepped.most >= 300, "{name}: {timing:?}");
         assert_eq!(desk.session.supervision().counters.missed, 0, "{name}");
-        desk.ask(burden(1_300)).unwrap().unwrap();
-        desk.ask(Request::Change(Change::Policy(Policy::Hold)))
-            .unwrap()
-            .unwrap();
+        desk.must(burden(1_300));
+        desk.must(Request::Change(Change::Policy(Policy::Hold)));
         desk.run(5);
         assert!(desk.session.supervision().counters.missed > 0, "{name}");
     }
@@ -52,7 +50,7 @@ fn a_burden_lengthens_the_steps_of_every_plant() {
 #[test]
 fn a_burden_beyond_reason_is_refused() {
     let mut desk = Desk::new(by_name("arm", 1e-3).unwrap());
-    desk.ask(Request::Arm).unwrap().unwrap();
+    desk.must(Request::Arm);
     for microseconds in [Fault::MOST_BURDEN + 1, 26_000_000, u32::MAX] {
         let answer = desk.ask(burden(microseconds));
         assert_eq!(answer, Some(Err(Refusal::OutOfRange)), "{microseconds}");
@@ -351,7 +349,7 @@ fn a_hold_of_first_order_starts_anew() {
 fn inputs_from_the_host_keep_to_their_range() {
     for name in NAMES {
         let mut desk = Desk::new(by_name(name, 1e-3).unwrap());
-        desk.ask(Request::Arm).unwrap().unwrap();
+        desk.must(Request::Arm);
         let mut rig = by_name(name, 1e-3).unwrap();
         let count = rig.about().counts[0];
         let ranges: Vec<[f32; 2]> = (0..count)

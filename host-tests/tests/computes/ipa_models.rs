@@ -5,6 +5,7 @@
 use stiffstep::manifold::{Ending, Ipa, Kernel};
 use stiffstep::prelude::*;
 use stiffstep_host_tests::figures::{assert_at_most, assert_order_at_least};
+use stiffstep_host_tests::{Go, until};
 use stiffstep_plants::double_spring::{DoubleSpring, OFF, ON, start};
 
 fn none<R: Real>() -> Vector<R, 0> {
@@ -186,10 +187,7 @@ fn ripple<J: Joints<f64, 2>>(
 ) -> f64 {
     let mut plant = Simulation::new(crane, LobattoPair::<2>, h, start)
         .unwrap()
-        .with_budget(Until {
-            tolerance: 1e-12,
-            max: 20,
-        });
+        .with_budget(until(1e-12, 20));
     plant.input = [1.0].into();
     let mut curve: Vec<f64> = Vec::new();
     for _ in 0..300 {
@@ -337,10 +335,7 @@ fn steps_along_the_manifold_keep_the_rules_of_steps() {
     let rigid = Crane { joints: Rigid };
     let mut reference = Simulation::new(rigid, RadauIIA::<5>, 0.001, (q, v))
         .unwrap()
-        .with_budget(Until {
-            tolerance: 1e-12,
-            max: 20,
-        });
+        .with_budget(until(1e-12, 20));
     // Four stages, each with an iteration at least.
     assert!(plant.step().unwrap().iterations >= 4);
     let mut plant = Simulation::new(crane, method, 0.01, (q, v)).unwrap();
@@ -353,9 +348,7 @@ fn steps_along_the_manifold_keep_the_rules_of_steps() {
         (plant.input, reference.input) = (u, u);
         let report = plant.step().unwrap();
         assert_eq!(report.outcome, Outcome::Converged);
-        for _ in 0..10 {
-            reference.step().unwrap();
-        }
+        reference.go(10).unwrap();
     }
     let (found, expected) = (*plant.state(), *reference.state());
     println!("{found:?}\n{expected:?}");

@@ -4,6 +4,7 @@
 use stiffstep::manifold::Diagnostics;
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
+use stiffstep_host_tests::Go;
 use stiffstep_plants::pendulum::StiffPendulum;
 
 /// A pendulum on a rod whose length is a parameter, rigid or elastic.
@@ -47,9 +48,7 @@ fn an_elastic_joint_takes_up_its_new_force() {
         joint: Elastic { stiffness: [1e4] },
     };
     let mut plant = Simulation::new(rod, Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
-    for _ in 0..100 {
-        plant.step().unwrap();
-    }
+    plant.go(100).unwrap();
     let before = *plant.state();
     plant.change(|rod| rod.joint.stiffness = [2e4]).unwrap();
     let after = *plant.state();
@@ -60,9 +59,7 @@ fn an_elastic_joint_takes_up_its_new_force() {
         after.lambda[0] / before.lambda[0]
     );
     // Half as much stretched, twice as stiff: after the ringing has died down the force is what gravity asks for.
-    for _ in 0..50 {
-        plant.step().unwrap();
-    }
+    plant.go(50).unwrap();
     let rigid = plant.state().v.norm_squared() - plant.state().q[1];
     assert!((plant.state().lambda[0] - rigid).abs() < 1e-2);
 }
@@ -77,15 +74,11 @@ fn single_precision_notices_a_changed_spring() {
         ([1.0, 0.0].into(), [0.0, 0.0].into()),
     )
     .unwrap();
-    for _ in 0..100 {
-        plant.step().unwrap();
-    }
+    plant.go(100).unwrap();
     let stretch = plant.state().lambda[0] / plant.model().stiffness;
     plant.change(|spring| spring.stiffness *= 4.0).unwrap();
     assert!((plant.state().lambda[0] / plant.model().stiffness / stretch - 1.0).abs() < 1e-3);
-    for _ in 0..100 {
-        plant.step().unwrap();
-    }
+    plant.go(100).unwrap();
     let at = plant.state();
     let deflection = at.q.norm() - 1.0;
     assert!((deflection * plant.model().stiffness / at.lambda[0] - 1.0).abs() < 2e-2);
@@ -133,9 +126,7 @@ fn a_rigid_mechanism_moves_to_where_it_fits() {
         start(),
     )
     .unwrap();
-    for _ in 0..100 {
-        plant.step().unwrap();
-    }
+    plant.go(100).unwrap();
     let before = *plant.state();
     plant.change(|rod| rod.length = 1.01).unwrap();
     let after = *plant.state();
@@ -258,9 +249,7 @@ fn a_projected_step_ends_on_the_constraints_of_its_end() -> Result<(), Error> {
     {
         let start = ([1.0, 0.0].into(), [1.0, 0.0].into());
         let mut rod = Simulation::new(Growing, method, 0.01, start)?.with_budget(Fixed(6));
-        for _ in 0..100 {
-            rod.step()?;
-        }
+        rod.go(100)?;
         let (q, v) = (rod.state().q, rod.state().v);
         let length = q.norm();
         assert!((length - 2.0).abs() < 1e-9, "{length}");
@@ -314,9 +303,7 @@ fn a_turn_that_strains_a_joint_is_refused() -> Result<(), Error> {
     }
     for right in [[tau, 2.0 * tau], [-tau, -2.0 * tau]] {
         let mut belt = Simulation::new(Belt(right), Lean(RadauIIA::<3>), 0.1, start)?;
-        for _ in 0..100 {
-            belt.step()?;
-        }
+        belt.go(100)?;
         assert_eq!(belt.state().turns, right[0].signum() as i32);
         assert!((belt.state().q[0] - (10.1 - tau)).abs() < 1e-9);
     }

@@ -7,6 +7,7 @@ use stiffstep::drive::{After, Crossing, Events, Watch};
 use stiffstep::memory::{Load, Memory, Save, Words};
 use stiffstep::prelude::*;
 use stiffstep::step::FirstOrderStepper;
+use stiffstep_host_tests::Go;
 
 /// A damped pendulum whose pivot moves sideways, once a second. `PERIODIC`: it says so.
 #[derive(Clone, Copy)]
@@ -184,9 +185,6 @@ struct Lag {
 
 impl FirstOrder<f32, 1, 0> for Lag {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f32>>(&self, t: T, x: &Vector<T, 1>, _u: &Vector<f32, 0>) -> Vector<T, 1> {
         assert!(t.value() >= -0.25 * self.period && t.value() <= 1.25 * self.period);
         [(t * (core::f32::consts::TAU / self.period)).sin() - x[0]].into()
@@ -236,13 +234,9 @@ fn adaptive_steps_keep_the_phase() {
 #[test]
 fn another_step_size_keeps_the_phase() {
     let mut plant = lag(1.0 / 1024.0);
-    for _ in 0..1536 {
-        plant.step().unwrap();
-    }
+    plant.go(1536).unwrap();
     plant.set_h(1.0 / 4096.0).unwrap();
-    for _ in 0..1024 {
-        plant.step().unwrap();
-    }
+    plant.go(1024).unwrap();
     assert_eq!((plant.time(), plant.model_time()), (1.75, 0.75));
 }
 
@@ -284,17 +278,13 @@ fn events_see_the_phase() {
 #[test]
 fn snapshots_keep_the_phase() {
     let mut plant = lag(1e-3).with_steps(1_000_000_007);
-    for _ in 0..100 {
-        plant.step().unwrap();
-    }
+    plant.go(100).unwrap();
     let mut words = [0; 64];
     let mut save = Save::new(&mut words);
     plant.visit(&mut save);
     let count = save.complete().unwrap();
     let run = |plant: &mut Plant| {
-        for _ in 0..3000 {
-            plant.step().unwrap();
-        }
+        plant.go(3000).unwrap();
         (plant.model_time().to_bits(), plant.state()[0].to_bits())
     };
     let first = run(&mut plant);

@@ -41,9 +41,6 @@ struct FirstOrderOscillator(Oscillator);
 
 impl FirstOrder<f64, 2, 0> for FirstOrderOscillator {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 2>, _u: &Vector<f64, 0>) -> Vector<T, 2> {
         [x[1], x[0] * (-self.0.omega * self.0.omega)].into()
     }

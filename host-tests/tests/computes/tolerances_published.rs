@@ -266,9 +266,6 @@ struct Reaction([f64; 3]);
 
 impl FirstOrder<f64, 3, 0> for Reaction {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f64>>(&self, t: T, x: &Vector<T, 3>, u: &Vector<f64, 0>) -> Vector<T, 3> {
         Robertson.rhs(t, x, u)
     }

@@ -3,6 +3,7 @@
 use super::verdicts_rounding::Sprung;
 use stiffstep::prelude::*;
 use stiffstep::step::{Convergence, Outcome};
+use stiffstep_host_tests::{Go, until};
 use stiffstep_plants::arm::Arm;
 use stiffstep_plants::slider_crank::SliderCrank;
 
@@ -67,10 +68,7 @@ fn a_jump_elsewhere_hides_nothing() -> Result<(), Error> {
                         let at = *plant.state();
                         let input = [if k % 2 == 0 { jump } else { -jump }].into();
                         let mut judge = Simulation::new(model, RadauIIA::<3>, h, (at.q, at.v))?
-                            .with_budget(Until {
-                                tolerance: 1e-13,
-                                max: 100,
-                            });
+                            .with_budget(until(1e-13, 100));
                         (plant.input, judge.input) = (input, input);
                         let Ok(report) = plant.step() else { break };
                         let judged = judge.step().map(|report| report.outcome);
@@ -138,10 +136,7 @@ fn a_jump_elsewhere_hides_no_damper_from_a_lean_step() -> Result<(), Error> {
             for step in 0..400 {
                 let at = *plant.state();
                 let mut judge = Simulation::new(model, RadauIIA::<3>, h, (at.q, at.v))?
-                    .with_budget(Until {
-                        tolerance: 1e-14,
-                        max: 60,
-                    });
+                    .with_budget(until(1e-14, 60));
                 plant.input = [1e3 * signed(&mut chance)].into();
                 judge.input = plant.input;
                 let report = plant.step()?;
@@ -284,10 +279,7 @@ fn spin(iterations: u8) -> Result<(u32, f64), Error> {
         Simulation::new(Spin(speed), RadauIIA::<3>, h, start)?.with_budget(Fixed(iterations));
     let start = ([1.0, 0.0].into(), [0.0, f64::from(speed)].into());
     let mut judge = Simulation::new(Spin(f64::from(speed)), RadauIIA::<3>, f64::from(h), start)?
-        .with_budget(Until {
-            tolerance: 1e-13,
-            max: 60,
-        });
+        .with_budget(until(1e-13, 60));
     let mut converged = 0;
     for _ in 0..5000 {
         converged += u32::from(rod.step()?.outcome == Outcome::Converged);
@@ -306,18 +298,14 @@ fn a_slider_crank_s_pin_force_is_right() -> Result<(), Error> {
         let start = || ([1.0, 0.28, 0.17].into(), [0.0; 3].into());
         let (model, method) = (SliderCrank::COMPRESSOR, Lean(RadauIIA::<3>));
         let mut crank = Simulation::new(model, method, h, start())?;
-        let mut judge = Simulation::new(model, method, h / 10.0, start())?.with_budget(Until {
-            tolerance: 1e-7,
-            max: 20,
-        });
+        let mut judge =
+            Simulation::new(model, method, h / 10.0, start())?.with_budget(until(1e-7, 20));
         (crank.input, judge.input) = ([2.5, 0.0].into(), [2.5, 0.0].into());
         let force = |at: &Motion<f32, 3, 2>| at.lambda.norm();
         let (mut off, mut most) = (0.0_f32, 0.0_f32);
         for _ in 0..(5.0 / h).round() as u32 {
             crank.step()?;
-            for _ in 0..10 {
-                judge.step()?;
-            }
+            judge.go(10)?;
             off = off.max((force(crank.state()) - force(judge.state())).abs());
             most = most.max(force(judge.state()));
         }
@@ -368,10 +356,7 @@ fn a_light_mass_on_a_taut_rod_converges() -> Result<(), Error> {
     let (x, y) = (0.1_f64.sin(), -0.1_f64.cos());
     let start = ([x, y, 2.0 * x, 2.0 * y].into(), [0.0; 4].into());
     let mut taut =
-        Simulation::new(Taut, Projected(RadauIIA::<3>), 1e-2, start)?.with_budget(Until {
-            tolerance: 1e-9,
-            max: 60,
-        });
+        Simulation::new(Taut, Projected(RadauIIA::<3>), 1e-2, start)?.with_budget(until(1e-9, 60));
     for _ in 0..200 {
         let report = taut.step()?;
         assert_eq!(report.outcome, Outcome::Converged, "{report:?}");
@@ -527,11 +512,8 @@ fn what_one_iteration_lacks_after_a_jump_is_claimed() -> Result<(), Error> {
                 shaft.input = [7.0 * signed(&mut chance), 7.0 * signed(&mut chance)].into();
             }
             let at = *shaft.state();
-            let mut judge =
-                Simulation::new(model, RadauIIA::<3>, 5e-5, (at.q, at.v))?.with_budget(Until {
-                    tolerance: 1e-14,
-                    max: 60,
-                });
+            let mut judge = Simulation::new(model, RadauIIA::<3>, 5e-5, (at.q, at.v))?
+                .with_budget(until(1e-14, 60));
             judge.input = shaft.input;
             let report = shaft.step()?;
             judge.step()?;
@@ -582,11 +564,8 @@ fn a_machine_s_jumps_are_taken_with_one_iteration() -> Result<(), Error> {
     for step in 0..4_000 {
         let volts = [(); 2].map(|()| 60.0 * signed(&mut chance));
         machine.input = [volts[0], 40.0 + volts[1], -3.0 + 3.0 * signed(&mut chance)].into();
-        let mut judge =
-            Simulation::new(Machine, RadauIIA::<3>, h, *machine.state())?.with_budget(Until {
-                tolerance: 1e-14,
-                max: 60,
-            });
+        let mut judge = Simulation::new(Machine, RadauIIA::<3>, h, *machine.state())?
+            .with_budget(until(1e-14, 60));
         judge.input = machine.input;
         let report = machine.step()?;
         judge.step()?;
@@ -674,10 +653,7 @@ fn a_force_that_contracts_slowly_is_not_hidden() -> Result<(), Error> {
                 for _ in 0..6 {
                     let at = *plant.state();
                     let mut judge = Simulation::new(model, RadauIIA::<3>, h, (at.q, at.v))?
-                        .with_budget(Until {
-                            tolerance: 1e-14,
-                            max: 60,
-                        });
+                        .with_budget(until(1e-14, 60));
                     let report = plant.step()?;
                     judge.step()?;
                     if report.outcome == Outcome::Converged {

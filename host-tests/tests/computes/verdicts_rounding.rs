@@ -3,6 +3,7 @@
 use super::verdicts::signed;
 use stiffstep::prelude::*;
 use stiffstep::step::Outcome;
+use stiffstep_host_tests::until;
 use stiffstep_plants::andrews::{self, Andrews};
 
 /// Forces that make the first pivot of the Newton matrix vanish, though it is regular.
@@ -56,10 +57,7 @@ fn a_small_pivot_is_no_end() -> Result<(), Error> {
             let start = ([0.0; 2].into(), [1.0; 2].into());
             let mut double =
                 Simulation::new(Gyroscopic { driven, coupled }, RadauIIA::<3>, h, start)?
-                    .with_budget(Until {
-                        tolerance: 1e-13,
-                        max: 60,
-                    });
+                    .with_budget(until(1e-13, 60));
             let report = single.step()?;
             double.step()?;
             let off = (single.state().v.map(f64::from) - double.state().v).amax();
@@ -245,10 +243,7 @@ fn rounding_through_a_stiff_spring_is_no_convergence() -> Result<(), Error> {
                 let start = (at.q.map(f64::from), at.v.map(f64::from));
                 let model = Sprung::<f64>::new(stiffness, masses, damping);
                 let mut judge = Simulation::new(model, RadauIIA::<3>, f64::from(h), start)?
-                    .with_budget(Until {
-                        tolerance: 1e-12,
-                        max: 60,
-                    });
+                    .with_budget(until(1e-12, 60));
                 let push = 0.1 * masses[0] / f64::from(h) * signed(&mut chance);
                 plant.input = [push as f32].into();
                 judge.input = plant.input.map(f64::from);

@@ -1,6 +1,7 @@
 //! Sections 3 and 4: what filters leave, the model problems, and errors along the constraints.
 
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::{AtLeast, AtMost, Within};
+use crate::figures::{Comparison, Grid};
 use anyhow::Result;
 use stiffstep::manifold::{Ipa, Kernel};
 use stiffstep::prelude::*;
@@ -52,13 +53,13 @@ pub fn filters() -> Grid {
                     format!("{name}, order in the window"),
                     order(&slow, 4),
                     mu + 1.0,
-                    Tolerance::Within(0.1),
+                    Within(0.1),
                 ),
                 Comparison::theory(
                     format!("{name}, order in its reciprocal"),
                     -order(&fast, 2),
                     nu,
-                    Tolerance::Within(0.3),
+                    Within(0.3),
                 ),
             ],
         );
@@ -136,19 +137,14 @@ pub fn models() -> Result<Vec<Comparison>, Error> {
             // The terms Ac and As of (18) are nothing beside the distance of the start.
             let estimate = ((2.0 * ASIDE).ln() - tolerance.ln()) / -kept.abs().ln();
             let what = format!("(18), {at_what}: iterations");
-            all.push(Comparison::theory(
-                what,
-                taken - 1.0,
-                estimate,
-                Tolerance::Within(1.5),
-            ));
+            all.push(Comparison::theory(what, taken - 1.0, estimate, Within(1.5)));
             let error = (at[1] - limit[1]).abs().max((at[3] - limit[3]).abs());
             let what = format!("(19), {at_what}: distance from the limit");
             all.push(Comparison::theory(
                 what,
                 error,
                 kept / (1.0 - kept) * tolerance,
-                Tolerance::AtMost(0.0),
+                AtMost(0.0),
             ));
         }
     }
@@ -162,14 +158,14 @@ pub fn models() -> Result<Vec<Comparison>, Error> {
         "(16): the limit's error of q, order in 1/ω",
         order(0),
         4.0,
-        Tolerance::Within(0.1),
+        Within(0.1),
     ));
     // The paper's analysis has exact micro-solutions; Verlet's velocities are off by h^2.
     all.push(Comparison::ours(
         "the limit's error of p, Verlet's own, order in 1/ω",
         order(1),
         2.0,
-        Tolerance::Within(0.2),
+        Within(0.2),
     ));
     let glide = |omega, iterations| {
         of_models(omega, NEVER, iterations).map(|(at, _)| [at[0] - 1.0, at[2] - 0.5])
@@ -181,14 +177,14 @@ pub fn models() -> Result<Vec<Comparison>, Error> {
             what,
             six[k] / three[k],
             2.0,
-            Tolerance::Within(0.01),
+            Within(0.01),
         ));
         let what = format!("4.2: glide of {name}, order in 1/ω");
         all.push(Comparison::theory(
             what,
             (six[k] / stiffer[k]).log2(),
             4.0,
-            Tolerance::Within(0.1),
+            Within(0.1),
         ));
     }
     Ok(all)
@@ -226,25 +222,25 @@ pub fn gliding() -> Result<Vec<Comparison>, Error> {
             "at rest: order in κ of the positions",
             rest[0],
             2.0,
-            Tolerance::Within(0.1),
+            Within(0.1),
         ),
         Comparison::theory(
             "at rest: order in κ of the velocities",
             rest[1],
             2.0,
-            Tolerance::AtLeast(0.0),
+            AtLeast(0.0),
         ),
         Comparison::theory(
             "gliding at 0.5: order in κ of the positions",
             moving[0],
             2.0,
-            Tolerance::Within(0.1),
+            Within(0.1),
         ),
         Comparison::ours(
             "gliding at 0.5: order in κ of the velocities",
             moving[1],
             1.0,
-            Tolerance::Within(0.1),
+            Within(0.1),
         ),
     ])
 }

@@ -16,6 +16,7 @@ pub use orders::{rigid_orders, stiff_orders};
 pub use section_4::{conjecture, first_step, oscillation, section_4};
 pub use stability::{lobatto, stability};
 
+use crate::figures::Tolerance::{AtLeast, AtMost, Figure, Relative, Within};
 use crate::figures::{Comparison, Grid, Tolerance};
 use crate::laboratory;
 use crate::laboratory::Laboratory;
@@ -57,13 +58,7 @@ pub fn smooth() -> Result<(StiffRun, Grid), Error> {
         };
         let ours = [run.deviation(), q, v, run.mean, run.most.into()];
         // Fewer iterations than published: ours start from the last step's polynomial with the Jacobian half a step ahead.
-        let rules = [
-            rule,
-            rule,
-            rule,
-            Tolerance::AtMost(1.5),
-            Tolerance::AtMost(0.0),
-        ];
+        let rules = [rule, rule, rule, AtMost(1.5), AtMost(0.0)];
         let cell = |k: usize| {
             let what = format!("{name}, {}", names[k]);
             Comparison::independent(what, whole(ours[k]), published[k], rules[k])
@@ -71,7 +66,7 @@ pub fn smooth() -> Result<(StiffRun, Grid), Error> {
         table.push(name, [0, 1, 2, 3, 4].map(cell));
     };
     let five = StiffRun::new(Lean(Gauss::<5>), 0.0, PATIENT)?;
-    let (figure, error) = (Tolerance::Figure, Tolerance::Error);
+    let (figure, error) = (Figure, Tolerance::Error);
     row(
         "Gauss 3",
         &StiffRun::new(Lean(Gauss::<3>), 0.0, PATIENT)?,
@@ -144,7 +139,7 @@ pub fn perturbed() -> Result<Perturbed, Error> {
         "energy at the start",
         start,
         0.5,
-        Tolerance::Relative(1e-3),
+        Relative(1e-3),
     ));
     for (name, run, [low, high]) in [
         ("Gauss 5", &gauss_5, [0.476, 0.525]),
@@ -157,7 +152,7 @@ pub fn perturbed() -> Result<Perturbed, Error> {
             format!("{name}, steps done"),
             done,
             steps,
-            Tolerance::Within(0.0),
+            Within(0.0),
         ));
         for (what, measured, published) in [
             ("lowest", run.energy[0], low),
@@ -168,15 +163,15 @@ pub fn perturbed() -> Result<Perturbed, Error> {
                 what,
                 measured,
                 published,
-                Tolerance::Within(1e-3),
+                Within(1e-3),
             ));
         }
         let what = format!("{name}, changes of sign of the radial velocity");
         let changes = run.alternations as f64;
         table.push(if name == "Gauss 4" {
-            Comparison::theory(what, changes, 100.0, Tolerance::AtMost(0.0))
+            Comparison::theory(what, changes, 100.0, AtMost(0.0))
         } else {
-            Comparison::theory(what, changes, 1900.0, Tolerance::AtLeast(0.0))
+            Comparison::theory(what, changes, 1900.0, AtLeast(0.0))
         });
     }
     // Published for a matrix that does not know of the spring's force.
@@ -185,7 +180,7 @@ pub fn perturbed() -> Result<Perturbed, Error> {
         what,
         lobatto.mean,
         21.0,
-        Tolerance::AtMost(1.5),
+        AtMost(1.5),
     ));
     for (step, published, digits) in [(1, 4.5e-6, 4.500e-6), (2, -2.6e-10, -2.595e-10)] {
         let energy = radau_3.path[step].1;
@@ -195,13 +190,13 @@ pub fn perturbed() -> Result<Perturbed, Error> {
             what.clone(),
             energy,
             published,
-            Tolerance::Relative(0.02),
+            Relative(0.02),
         ));
         table.push(Comparison::independent(
             what,
             energy,
             digits,
-            Tolerance::Relative(1e-3),
+            Relative(1e-3),
         ));
     }
     Ok(Perturbed {
@@ -225,7 +220,7 @@ pub fn failing() -> Result<Vec<Comparison>, Error> {
             what,
             run.deviation(),
             published,
-            Tolerance::Figure,
+            Figure,
         ));
     }
     let steps = gauss.steps as f64;
@@ -233,7 +228,7 @@ pub fn failing() -> Result<Vec<Comparison>, Error> {
         "Gauss 2, steps done",
         steps,
         1500.0,
-        Tolerance::AtLeast(0.0),
+        AtLeast(0.0),
     ));
     let trapezoidal = StiffRun::new(Lean(LobattoIIIA::<2>), 0.0, PATIENT)?;
     let [_, v, _] = errors(&trapezoidal.end, &STIFF_20);
@@ -241,7 +236,7 @@ pub fn failing() -> Result<Vec<Comparison>, Error> {
         "trapezoidal rule, v(20)",
         v,
         6e-3,
-        Tolerance::Figure,
+        Figure,
     ));
     let model = StiffPendulum::<f64>::new(1e-5);
     let mut verlet = Simulation::new(model, LobattoPair::<2>, StiffRun::H, level())?;
@@ -253,7 +248,7 @@ pub fn failing() -> Result<Vec<Comparison>, Error> {
             what,
             energy,
             published,
-            Tolerance::Relative(0.01),
+            Relative(0.01),
         ));
     }
     Ok(table)

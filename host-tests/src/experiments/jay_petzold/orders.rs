@@ -2,7 +2,8 @@
 
 use super::super::{order_row, orders};
 use super::{distance, methods, stiff_end};
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::{AtLeast, AtMost, Within};
+use crate::figures::{Comparison, Grid};
 use crate::pendulum::{LESS_STIFF_5, RIGID_5, SOFT_5, SOFTER_5, STIFF_5, halved, integrate};
 use anyhow::Result;
 use stiffstep::manifold::free_motion;
@@ -20,9 +21,9 @@ pub fn rigid_orders() -> Result<Grid, Error> {
     let mut table = Grid::new("method", &names);
     let mut row =
         |name: &str, direct: [f64; 3], theory: [f64; 3], projected: [f64; 3], order: f64| {
-            let least = Tolerance::AtLeast(0.2);
+            let least = AtLeast(0.2);
             let as_it_is = order_row(name, direct, theory, least, Comparison::theory);
-            let within = Tolerance::Within(0.3);
+            let within = Within(0.3);
             let name_too = format!("projected {name}");
             let compare = Comparison::theory;
             let on_manifold = order_row(&name_too, projected, [order; 3], within, compare);
@@ -162,13 +163,8 @@ pub fn stiff_orders() -> Result<Grid> {
         let cell = |k: usize| {
             let what = format!("{name}, {}", names[k]);
             match k {
-                0 | 1 => Comparison::theory(what, order[k], in_h[k], Tolerance::AtLeast(0.2)),
-                _ => Comparison::theory(
-                    what,
-                    fine[k - 2] / coarse[k - 2],
-                    1.0,
-                    Tolerance::AtMost(0.5),
-                ),
+                0 | 1 => Comparison::theory(what, order[k], in_h[k], AtLeast(0.2)),
+                _ => Comparison::theory(what, fine[k - 2] / coarse[k - 2], 1.0, AtMost(0.5)),
             }
         };
         table.push(name, [0, 1, 2, 3].map(cell));

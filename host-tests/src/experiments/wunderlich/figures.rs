@@ -1,6 +1,7 @@
 //! Figs. 2 to 8.
 
 use super::circle::{Moment, Path, circle, circle_controlled, first_order_circle, steps_of, worst};
+use crate::figures::Tolerance::{AtLeast, AtMost, Figure, Relative};
 use crate::figures::{Comparison, Grid, Tolerance};
 use crate::second_order::{Chance, states};
 use anyhow::Result;
@@ -31,7 +32,7 @@ pub fn fig_2() -> Result<Pair, Error> {
             what,
             first[k].error[2],
             published,
-            Tolerance::Figure,
+            Figure,
         ));
     }
     let what = "ordinary formulas, error of λ in step 6";
@@ -72,20 +73,20 @@ pub fn fig_3() -> Result<Pair, Error> {
             "modified formulas, share of steps whose coefficients are a direct formula's",
             direct / steps.len() as f64,
             0.2,
-            Tolerance::AtMost(0.0),
+            AtMost(0.0),
         ),
         Comparison::theory(
             "ordinary formulas, largest error of λ",
             worst(&first, 2),
             0.1,
-            Tolerance::AtLeast(0.0),
+            AtLeast(0.0),
         ),
         Comparison::theory(
             "modified formulas, largest error of λ",
             worst(&second, 2),
             // The square of the largest step.
             1e-6,
-            Tolerance::AtMost(0.0),
+            AtMost(0.0),
         ),
     ];
     Ok(Pair {
@@ -127,7 +128,7 @@ fn same(first: &[Moment], second: &[Moment], most: f64) -> Comparison {
         .map(|(a, b)| (a.x[2] - b.x[2]).abs())
         .fold(0.0, f64::max);
     let what = "first-order form and second-order form, largest distance of λ";
-    Comparison::theory(what, apart, most, Tolerance::AtMost(0.0))
+    Comparison::theory(what, apart, most, AtMost(0.0))
 }
 
 /// Fig. 5: Radau IIA 2 in steps of its own choice, and the first-order form in the same ones.
@@ -149,7 +150,7 @@ fn tolerances_kept(name: &str, path: &[Moment]) -> Vec<Comparison> {
     let bars = [1e-4, 1e-4, 1e-2];
     let compare = |k: usize| {
         let what = format!("{name}, largest error of {}", ["y", "y'", "λ"][k]);
-        Comparison::theory(what, worst(path, k), bars[k], Tolerance::AtMost(0.0))
+        Comparison::theory(what, worst(path, k), bars[k], AtMost(0.0))
     };
     (0..3).map(compare).collect()
 }
@@ -177,7 +178,7 @@ pub fn fig_7() -> Result<Pair> {
         "largest error of y, Example 2.11 over (65)",
         worst(&second, 0) / worst(&first, 0),
         0.1,
-        Tolerance::AtMost(0.0),
+        AtMost(0.0),
     ));
     Ok(Pair {
         first,
@@ -225,10 +226,10 @@ pub fn fig_8() -> Result<Circuit67, Error> {
         ),
     ];
     let published = [
-        ([5.2e-8, 5.5e-8, 3.2e-9], Tolerance::Figure),
+        ([5.2e-8, 5.5e-8, 3.2e-9], Figure),
         // Rounding is far below: these figures are the methods'.
-        ([1.3e-10, 1.4e-10, 8.0e-12], Tolerance::Relative(0.1)),
-        ([3.2e-11, 3.4e-11, 2.0e-12], Tolerance::Relative(0.1)),
+        ([1.3e-10, 1.4e-10, 8.0e-12], Relative(0.1)),
+        ([3.2e-11, 3.4e-11, 2.0e-12], Relative(0.1)),
         ([2e-16; 3], Tolerance::Error),
     ];
     let names = ["v_C", "v_R", "v_L"];

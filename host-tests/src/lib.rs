@@ -8,7 +8,6 @@ pub mod command;
 pub mod experiments;
 pub mod figures;
 pub mod guide;
-pub mod illegal;
 pub mod laboratory;
 pub mod newton_matrices;
 pub mod order_conditions;

@@ -4,8 +4,8 @@ use core::cell::Cell;
 use nalgebra::DVector;
 use stiffstep::method::{Modes, RadauIIA, Stages};
 use stiffstep::prelude::*;
-use stiffstep_host_tests::Go;
 use stiffstep_host_tests::reference::{OfModel, Tableau, descriptor};
+use stiffstep_host_tests::{Go, until};
 use stiffstep_plants::akzo_nobel::{self, AkzoNobel};
 use stiffstep_plants::known_solution::KnownSolution;
 use stiffstep_plants::nonlinear::Galvanometer;
@@ -14,10 +14,7 @@ use stiffstep_plants::transistor_amplifier::{self, TransistorAmplifier};
 use stiffstep_plants::van_der_pol::VanDerPol;
 
 /// As exact as the stage equations can be solved on the desk.
-const TIGHT: Until<f64> = Until {
-    tolerance: 1e-13,
-    max: 30,
-};
+const TIGHT: Until<f64> = until(1e-13, 30);
 
 /// The error at t = 2 after `steps` steps.
 fn error<const S: usize>(steps: u32) -> Result<f64, Error>

@@ -23,15 +23,13 @@ use crate::laboratory::Laboratory;
 use crate::pendulum::{STIFF_20, State, StiffRun, errors, level};
 use crate::reference::Tableau;
 use crate::stability::tableau;
+use crate::until;
 use anyhow::{Context, Result};
 use stiffstep::prelude::*;
 use stiffstep_plants::pendulum::StiffPendulum;
 
 /// As exact as can be, and as long as it takes.
-pub const PATIENT: Until<f64> = Until {
-    tolerance: 1e-14,
-    max: 60,
-};
+pub const PATIENT: Until<f64> = until(1e-14, 60);
 
 /// What stretches the spring in the experiment with a perturbed start, with an energy of 0.5.
 pub const PERTURBATION: f64 = 1e-5;

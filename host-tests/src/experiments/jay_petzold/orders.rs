@@ -96,43 +96,14 @@ fn theorem(name: &str, stages: usize) -> [[f64; 2]; 2] {
 /// and the largest error of all eps <= h in fine steps over that in coarse ones, each over the theorem's `h^a + eps^2 h^b`, which
 /// says that there is such a constant.
 pub fn stiff_orders() -> Result<Grid> {
-    let stiff = StiffPendulum::<f64>::new(1e-5);
     let on = [
-        orders(halved(
-            |h, n| integrate(stiff, Lean(Gauss::<3>), h, n),
-            &STIFF_5,
-            50,
-        )?),
-        orders(halved(
-            |h, n| integrate(stiff, Lean(Gauss::<4>), h, n),
-            &STIFF_5,
-            50,
-        )?),
-        orders(halved(
-            |h, n| integrate(stiff, Lean(Gauss::<5>), h, n),
-            &STIFF_5,
-            25,
-        )?),
-        orders(halved(
-            |h, n| integrate(stiff, Lean(Gauss::<6>), h, n),
-            &STIFF_5,
-            25,
-        )?),
-        orders(halved(
-            |h, n| integrate(stiff, Lean(LobattoIIIA::<3>), h, n),
-            &STIFF_5,
-            50,
-        )?),
-        orders(halved(
-            |h, n| integrate(stiff, Lean(LobattoIIIA::<4>), h, n),
-            &STIFF_5,
-            50,
-        )?),
-        orders(halved(
-            |h, n| integrate(stiff, Lean(LobattoIIIA::<5>), h, n),
-            &STIFF_5,
-            25,
-        )?),
+        stiff(Lean(Gauss::<3>), 50)?,
+        stiff(Lean(Gauss::<4>), 50)?,
+        stiff(Lean(Gauss::<5>), 25)?,
+        stiff(Lean(Gauss::<6>), 25)?,
+        stiff(Lean(LobattoIIIA::<3>), 50)?,
+        stiff(Lean(LobattoIIIA::<4>), 50)?,
+        stiff(Lean(LobattoIIIA::<5>), 25)?,
     ];
     let names = [
         "q",
@@ -172,7 +143,18 @@ pub fn stiff_orders() -> Result<Grid> {
     Ok(table)
 }
 
-/// A method's orders of q, v and lambda at t = 5.
+/// A method's orders of q, v and lambda at t = 5, on the stiff pendulum.
+fn stiff<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
+where
+    K: Method<StiffPendulum<f64>, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)>
+        + Copy,
+    K::Stepper: Stepper<Real = f64, Model = StiffPendulum<f64>, State = Motion<f64, 2, 1>>,
+{
+    let run = |h, n| integrate(StiffPendulum::new(1e-5), method, h, n);
+    Ok(orders(halved(run, &STIFF_5, steps)?))
+}
+
+/// And on the rigid one.
 fn direct<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
 where
     K: Method<RigidPendulum, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)> + Copy,

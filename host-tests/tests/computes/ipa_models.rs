@@ -2,6 +2,7 @@
 //! kinds; simulations put back onto their slow manifold, and stepped along it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::plants::Point;
 use stiffstep::manifold::{Ending, Ipa, Kernel};
 use stiffstep::prelude::*;
 use stiffstep_host_tests::figures::{assert_at_most, assert_order_at_least};
@@ -92,36 +93,16 @@ fn friction_does_not_push_what_no_spring_holds() {
 /// Section 2.3: a mass that circles on a spring without gravity. Slow is `omega^2 r^3 (r - 1) = (r^2 phi')^2`, `r' = 0`.
 #[test]
 fn circling_mass_stretches_its_spring_by_what_the_centrifugal_force_asks_for() {
-    struct Circling(f64);
-    impl Mechanical<f64, 2, 1, 0> for Circling {
-        type Joints = Elastic<f64, 1>;
-        type Mass<T: Scalar<f64>> = Unit;
-        fn joints(&self) -> Elastic<f64, 1> {
-            Elastic {
-                stiffness: [self.0 * self.0],
-            }
-        }
-        fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-            Unit
-        }
-        fn force<T: Scalar<f64>>(
-            &self,
-            _t: T,
-            _q: &Vector<T, 2>,
-            _v: &Vector<T, 2>,
-            _u: &Vector<f64, 0>,
-        ) -> Vector<T, 2> {
-            [T::constant(0.0); 2].into()
-        }
-        fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-            [(q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0].into()
-        }
-    }
     for omega in [1e2, 1e3, 1e4] {
+        let stiffness = [omega * omega];
+        let circling = Point::<f64, _> {
+            weight: 0.0,
+            ..Point::on(Elastic { stiffness })
+        };
         let (q, v) = ([0.6, 0.82].into(), [-0.7, 0.55].into());
         let slow = Ipa::new(omega)
             .force(1e-7)
-            .project(&Circling(omega), 0.0, &q, &v, &none())
+            .project(&circling, 0.0, &q, &v, &none())
             .unwrap();
         let (q, v) = (slow.motion.q, slow.motion.v);
         let (r, moment) = (q.norm(), q[0] * v[1] - q[1] * v[0]);

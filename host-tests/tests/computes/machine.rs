@@ -2,6 +2,7 @@
 //! snapshots, dense output, a place on a rig. Eight steppers, one list.
 #![allow(clippy::unwrap_used)]
 
+use super::plants::Line;
 use std::fmt::Debug;
 use stiffstep::drive::{After, Crossing, Events, Switched, Watch as Look};
 use stiffstep::hil::{PlantRig, Range, Rig, States, Watch};
@@ -654,36 +655,15 @@ fn a_change_looks_at_nominal_magnitudes() {
 }
 
 /// A wheel that turns for ever, on a soft spring to nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Wheel {
-    turn: f32,
-    stiffness: f32,
-}
-impl Mechanical<f32, 2, 1, 0> for Wheel {
-    type Joints = Elastic<f32, 1>;
-    type Mass<T: Scalar<f32>> = Unit;
-    fn joints(&self) -> Elastic<f32, 1> {
-        Elastic {
-            stiffness: [self.stiffness],
-        }
-    }
-    fn mass<T: Scalar<f32>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f32>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
-        _u: &Vector<f32, 0>,
-    ) -> Vector<T, 2> {
-        [T::constant(0.0); 2].into()
-    }
-    fn constraint<T: Scalar<f32>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [q[0] - q[1]].into()
-    }
-    fn turn(&self) -> [f32; 2] {
-        [self.turn; 2]
+type Wheel = Line<f32, Elastic<f32, 1>, 2, 1, 0>;
+
+fn wheel(stiffness: f32) -> Wheel {
+    Line {
+        constraint: [[1.0, -1.0]],
+        turn: [core::f32::consts::TAU; 2],
+        ..Line::of(Elastic {
+            stiffness: [stiffness],
+        })
     }
 }
 
@@ -704,20 +684,13 @@ fn turns_are_counted_by_all() {
         // 200 steps of 0.1 s at 3 rad/s: 60 rad, nine turns.
         assert_eq!(wheel.state().turns, 9);
         // A turn that the joint would notice is refused.
-        let refused = wheel.change(|wheel| wheel.turn = f32::NAN).err();
+        let refused = wheel.change(|wheel| wheel.turn = [f32::NAN; 2]).err();
         assert_eq!(refused, Some(Error::Turn));
     }
-    let wheel = Wheel {
-        turn: core::f32::consts::TAU,
-        stiffness: 100.0,
-    };
     let start = || ([0.0; 2].into(), [3.0; 2].into());
-    turned(Simulation::new(wheel, RadauIIA::<3>, 0.1, start()).unwrap());
-    turned(Simulation::new(wheel, LobattoPair::<2>, 0.1, start()).unwrap());
-    let stiff = Wheel {
-        stiffness: 1e4,
-        ..wheel
-    };
+    turned(Simulation::new(wheel(100.0), RadauIIA::<3>, 0.1, start()).unwrap());
+    turned(Simulation::new(wheel(100.0), LobattoPair::<2>, 0.1, start()).unwrap());
+    let stiff = wheel(1e4);
     let q = Vector::from([0.0; 2]);
     let ipa = Ipa::<f32, 18>::fitted(&Kernel::CUBIC, &stiff, 0.0, &q).unwrap();
     turned(Simulation::new(stiff, RungeKutta4Ipa(ipa), 0.1, start()).unwrap());

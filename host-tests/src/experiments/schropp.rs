@@ -3,7 +3,7 @@
 
 use super::{order_row, orders};
 use crate::figures::Tolerance::{AtLeast, AtMost, Excess, Figure, Within};
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::pendulum::{RIGID_5, TIGHT, errors, halved, integrate, level};
 use stiffstep::drive::Statistics;
 use stiffstep::manifold::Diagnostics;
@@ -150,12 +150,7 @@ fn effort<const Q: usize>(
             let what = format!("{name}, with projection over without, tolerance {tolerance:e}");
             let printed = f64::from(published[1][of]) / f64::from(published[0][of]);
             let ratio = projected[of] / free[of];
-            saved.push(Comparison::printed(
-                what,
-                ratio,
-                printed,
-                AtMost(1.0 - printed),
-            ));
+            saved.printed(what, ratio, printed, AtMost(1.0 - printed));
         }
         runs.push(pair);
     }

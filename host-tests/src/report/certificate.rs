@@ -5,7 +5,7 @@ use crate::certificate::measure::{boards, certify};
 use crate::certificate::report::{HEADER, Pace, basis, remarks, row};
 use crate::certificate::shipped::subject;
 use crate::emulator::record::runs;
-use crate::figures::Comparison;
+use crate::figures::Figures;
 use anyhow::Result;
 
 /// The chapter: the two-link arm on a Cortex-M4F.
@@ -30,15 +30,15 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
         let on = format!("{} on {}", one.plant, one.board);
         let not = |what: bool| if what { 0.0 } else { 1.0 };
         let what = format!("{on}: ways to panic");
-        holds.push(Comparison::limit(what, not(one.panic_free), 0.0));
+        holds.limit(what, not(one.panic_free), 0.0);
         let what = format!("{on}: runs with another bit than on this machine");
-        holds.push(Comparison::limit(what, not(one.same_bits), 0.0));
+        holds.limit(what, not(one.same_bits), 0.0);
         let what = format!("{on}: steps refused in the long run");
-        holds.push(Comparison::limit(what, one.long_run.refused.into(), 0.0));
+        holds.limit(what, one.long_run.refused.into(), 0.0);
         if let Some(estimate) = &one.estimate {
             let what = format!("{on}: the dearest step seen, beside the estimate from the code");
             let most = f64::from(one.long_run.most.max(one.random_states.most));
-            holds.push(Comparison::limit(what, most, estimate.instructions as f64));
+            holds.limit(what, most, estimate.instructions as f64);
         }
     }
     let text = format!(

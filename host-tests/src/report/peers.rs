@@ -7,7 +7,7 @@ use crate::benchmark::rows::{Row, on_board, on_host};
 use crate::certificate::cycles::Flash;
 use crate::certificate::report::thousands;
 use crate::emulator::board;
-use crate::figures::Comparison;
+use crate::figures::{Comparison, Figures};
 use anyhow::Result;
 
 /// The chapter.
@@ -101,11 +101,7 @@ fn ratios(rows: &[Row], peers: &[Peer]) -> Vec<Comparison> {
                 "{}, {}, {}, {}: over {}",
                 row.problem, row.target, row.scalar, row.method, peer.solver
             );
-            all.push(Comparison::limit(
-                what,
-                row.instructions_per_step / f64::from(theirs),
-                1.0,
-            ));
+            all.limit(what, row.instructions_per_step / f64::from(theirs), 1.0);
         }
     }
     all

@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: the benchmark on boards and on this machine, beside what peers need for the same.
 
+use crate::Make;
 use crate::install;
 use crate::stage::Stages;
 use crate::table::table_of;
@@ -54,27 +55,19 @@ pub fn bench(output: &Output) -> Result<()> {
     })?;
     let mut rows = Vec::new();
     for &board in &boards {
-        stages.run(&format!("the benchmark on {}", board.core), |_| {
-            rows.extend(on_board(board, flash)?);
-            Ok(String::new())
-        })?;
+        rows.extend(
+            stages.make(&format!("the benchmark on {}", board.core), |_| {
+                on_board(board, flash)
+            })?,
+        );
     }
-    stages.run("Cortex-M4F by -C target-cpu=cortex-m4", |_| {
-        rows.extend(on_board(tuned()?, flash)?);
-        Ok(String::new())
-    })?;
-    stages.run("double precision on Cortex-M7", |_| {
-        rows.extend(double_on_m7()?);
-        Ok(String::new())
-    })?;
-    stages.run("cycles on the Raspberry Pi Pico", |_| {
-        rows.extend(on_pico()?);
-        Ok(String::new())
-    })?;
-    let mut long = Vec::new();
-    stages.run("ten thousand steps of each plant", |_| {
-        long = long_on_board(board("m4f")?)?;
-        Ok(String::new())
+    rows.extend(stages.make("Cortex-M4F by -C target-cpu=cortex-m4", |_| {
+        on_board(tuned()?, flash)
+    })?);
+    rows.extend(stages.make("double precision on Cortex-M7", |_| double_on_m7())?);
+    rows.extend(stages.make("cycles on the Raspberry Pi Pico", |_| on_pico())?);
+    let long = stages.make("ten thousand steps of each plant", |_| {
+        long_on_board(board("m4f")?)
     })?;
     stages.run("this machine", |_| {
         let host = on_host(true)?;
@@ -113,14 +106,12 @@ fn beside_peers(output: &Output) -> Result<()> {
     println!("{}", rivals::announcement());
     let mut stages = Stages::new(3);
     let (mut others, mut rows) = (Vec::new(), Vec::new());
-    stages.run("solvers from PyPI", |bar| {
-        others.extend(rivals::from_pypi(&|command| bar.command(command))?);
-        Ok(String::new())
-    })?;
-    stages.run("numeris from crates.io", |bar| {
-        others.extend(rivals::from_crates(&|command| bar.command(command))?);
-        Ok(String::new())
-    })?;
+    others.extend(stages.make("solvers from PyPI", |bar| {
+        rivals::from_pypi(&|command| bar.command(command))
+    })?);
+    others.extend(stages.make("numeris from crates.io", |bar| {
+        rivals::from_crates(&|command| bar.command(command))
+    })?);
     stages.run("stiffstep", |_| {
         rows = on_host(true)?;
         let left_out = "left out: valgrind, which counts the instructions, is not installed";

@@ -1,6 +1,6 @@
 //! `cargo xtask plan`: the fixed step and the budget that keep a wanted accuracy, and what they cost on a board.
 
-use crate::install;
+use crate::Make;
 use crate::stage::Stages;
 use crate::table::{number, table_of};
 use anyhow::{Context, Result, bail, ensure};
@@ -68,25 +68,13 @@ pub fn plan(wish: &Wish) -> Result<()> {
         Judged::Positions
     };
     let mut stages = Stages::new(4);
-    let (mut course, mut found, mut runs) = (None, Vec::new(), Vec::new());
-    stages.run("reference", |_| {
-        course = Some(Course::new(plant, seconds)?);
-        Ok(String::new())
+    let course = stages.make("reference", |_| Course::new(plant, seconds))?;
+    let found = stages.make("steps of every size", |bar| {
+        course.plan(accuracy, judged, &mut |done| bar.fraction(done))
     })?;
-    let course = course.context("there is no reference")?;
-    stages.run("steps of every size", |bar| {
-        found = course.plan(accuracy, judged, &mut |done| bar.fraction(done))?;
-        Ok(String::new())
-    })?;
-    stages.run("tools", |bar| {
-        install::targets(&[board], bar)?;
-        install::emulator(bar)?;
-        Ok(String::new())
-    })?;
-    stages.run(&format!("their cost on {}", board.core), |_| {
-        runs = counted(board, plant.group)?;
-        Ok(String::new())
-    })?;
+    stages.tools(&[board])?;
+    let title = format!("their cost on {}", board.core);
+    let runs = stages.make(&title, |_| counted(board, plant.group))?;
     let all: Result<Vec<Costed>> = found
         .into_iter()
         .map(|found| costed(found, &runs))

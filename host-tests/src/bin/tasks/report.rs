@@ -1,5 +1,6 @@
 //! `cargo xtask report`: the papers' tables and figures from our own runs, as one page.
 
+use crate::Make;
 use crate::install;
 use crate::stage::{Bar, Stages};
 use crate::table::table_of;
@@ -70,12 +71,9 @@ pub fn report(selection: &Selection) -> Result<()> {
         }
         Ok(format!("{count} chapters"))
     })?;
-    let mut page = None;
-    stages.run("page", |_| {
-        page = Some(write(&chapters, &target_folder().join("report"))?);
-        Ok(String::new())
+    let page = stages.make("page", |_| {
+        write(&chapters, &target_folder().join("report"))
     })?;
-    let page = page.context("no page was written")?;
     // Whoever asks for a chapter sees its plain tables at once.
     let asked = chapters.iter().filter(|chapter| asked(chapter.id));
     for exhibit in asked.flat_map(|chapter| &chapter.exhibits) {

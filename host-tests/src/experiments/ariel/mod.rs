@@ -17,7 +17,7 @@ pub use solutions::{
 };
 
 use crate::figures::Tolerance::Within;
-use crate::figures::{Comparison, Grid};
+use crate::figures::{Comparison, Figures, Grid};
 use anyhow::Result;
 use stiffstep::manifold::{Ipa, Slow, rigid_limit};
 use stiffstep::prelude::*;
@@ -135,11 +135,11 @@ pub fn slow_points() -> Result<Vec<Comparison>, Error> {
     for ((omega, values), steps) in printed.into_iter().zip(["(33)-(34)", "(35)-(36)"]) {
         let settled = project(omega, 10, OFF)?.report.iterations;
         let what = format!("iterations from (29)-(30), omega {omega:e}");
-        all.push(Comparison::printed(what, settled.into(), 5.0, Within(0.0)));
+        all.printed(what, settled.into(), 5.0, Within(0.0));
         let slow = project(omega, 10, ON)?;
         let what = format!("iterations from (31)-(32), omega {omega:e}");
         let taken = f64::from(slow.report.iterations);
-        all.push(Comparison::printed(what, taken, 2.0, Within(0.0)));
+        all.printed(what, taken, 2.0, Within(0.0));
         let found: Vec<f64> = slow
             .motion
             .q
@@ -151,7 +151,7 @@ pub fn slow_points() -> Result<Vec<Comparison>, Error> {
             let what = format!("{steps} {}, less its value on rods", names[k]);
             let rods: f64 = ON.0.iter().chain(&ON.1).copied().nth(k).unwrap_or(f64::NAN);
             let (ours, printed) = (found[k] - rods, value - rods);
-            all.push(Comparison::printed(what, ours, printed, Within(unit)));
+            all.printed(what, ours, printed, Within(unit));
         }
         pulls.push(slow.motion.lambda);
     }
@@ -160,28 +160,18 @@ pub fn slow_points() -> Result<Vec<Comparison>, Error> {
         let independent = [1.4996, 1.2488][j];
         let soft = pulls[0][j];
         let what = format!("{name}, omega 1e3");
-        all.push(Comparison::independent(
-            what,
-            soft,
-            independent,
-            Within(5e-5),
-        ));
+        all.independent(what, soft, independent, Within(5e-5));
         let what = format!("{name}, omega 1e4");
-        all.push(Comparison::printed(what, pulls[1][j], exact, Within(5e-4)));
+        all.printed(what, pulls[1][j], exact, Within(5e-4));
         let extrapolated = (100.0 * pulls[1][j] - soft) / 99.0;
         let what = format!("{name}, Richardson");
-        all.push(Comparison::printed(what, extrapolated, exact, Within(1e-6)));
+        all.printed(what, extrapolated, exact, Within(1e-6));
     }
     let (q, v) = start(ON);
     let rods = rigid_limit(&DoubleRod, 1e3, 0.0, (&q, &v), &Vector::from([]))?;
     for (j, exact) in [1.5, 1.25].into_iter().enumerate() {
         let what = format!("multiplier {}, of rods by way of springs", j + 1);
-        all.push(Comparison::theory(
-            what,
-            rods.lambda[j],
-            exact,
-            Within(1e-6),
-        ));
+        all.theory(what, rods.lambda[j], exact, Within(1e-6));
     }
     Ok(all)
 }

@@ -1,7 +1,7 @@
 //! Section 6: slow solutions by five ways, Figs. 2 to 6.
 
 use crate::figures::Tolerance::{AtLeast, AtMost, Excess, Factor, Relative, Within};
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::slow_start::{Start, Way, explicit, slow_start, tolerance};
 use crate::until;
 use anyhow::{Result, ensure};
@@ -180,9 +180,9 @@ pub fn saturation(figures: [&dyn Fn(f64, i32) -> Result<Attempt>; 3]) -> Result<
             // A slow start takes the ripples away.
             let what = format!("Fig. 4 over Fig. 3, q, {at}");
             let most = AtMost(0.0);
-            all.push(Comparison::theory(what, smooth[0] / rippled[0], 1e-3, most));
+            all.theory(what, smooth[0] / rippled[0], 1e-3, most);
             let what = format!("Fig. 4 over Fig. 3, p, {at}");
-            all.push(Comparison::theory(what, smooth[1] / rippled[1], 5e-2, most));
+            all.theory(what, smooth[1] / rippled[1], 5e-2, most);
         }
     }
     for (omega, in_q, in_p, source) in [

@@ -17,7 +17,7 @@ pub use section_4::{conjecture, first_step, oscillation, section_4};
 pub use stability::{lobatto, stability};
 
 use crate::figures::Tolerance::{AtLeast, AtMost, Figure, Relative, Within};
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::laboratory;
 use crate::laboratory::Laboratory;
 use crate::pendulum::{STIFF_20, State, StiffRun, errors, level};
@@ -133,12 +133,7 @@ pub fn perturbed() -> Result<Perturbed, Error> {
     let radau_3 = StiffRun::new(Lean(RadauIIA::<3>), PERTURBATION, PATIENT)?;
     let mut table = Vec::new();
     let start = radau_3.path[0].1;
-    table.push(Comparison::printed(
-        "energy at the start",
-        start,
-        0.5,
-        Relative(1e-3),
-    ));
+    table.printed("energy at the start", start, 0.5, Relative(1e-3));
     for (name, run, [low, high]) in [
         ("Gauss 5", &gauss_5, [0.476, 0.525]),
         ("Gauss 4", &gauss_4, [0.452, 0.553]),
@@ -146,23 +141,13 @@ pub fn perturbed() -> Result<Perturbed, Error> {
     ] {
         let steps = StiffRun::STEPS as f64;
         let done = run.steps as f64;
-        table.push(Comparison::theory(
-            format!("{name}, steps done"),
-            done,
-            steps,
-            Within(0.0),
-        ));
+        table.theory(format!("{name}, steps done"), done, steps, Within(0.0));
         for (what, measured, published) in [
             ("lowest", run.energy[0], low),
             ("highest", run.energy[1], high),
         ] {
             let what = format!("{name}, {what} energy");
-            table.push(Comparison::independent(
-                what,
-                measured,
-                published,
-                Within(1e-3),
-            ));
+            table.independent(what, measured, published, Within(1e-3));
         }
         let what = format!("{name}, changes of sign of the radial velocity");
         let changes = run.alternations as f64;
@@ -174,28 +159,13 @@ pub fn perturbed() -> Result<Perturbed, Error> {
     }
     // Published for a matrix that does not know of the spring's force.
     let what = "Lobatto IIIA 4, iterations a step";
-    table.push(Comparison::independent(
-        what,
-        lobatto.mean,
-        21.0,
-        AtMost(1.5),
-    ));
+    table.independent(what, lobatto.mean, 21.0, AtMost(1.5));
     for (step, published, digits) in [(1, 4.5e-6, 4.500e-6), (2, -2.6e-10, -2.595e-10)] {
         let energy = radau_3.path[step].1;
         let what = format!("Radau IIA 3, energy after step {step}");
         // As many digits as are printed, and then four: far above the rounding of an energy of 0.5, too.
-        table.push(Comparison::printed(
-            what.clone(),
-            energy,
-            published,
-            Relative(0.02),
-        ));
-        table.push(Comparison::independent(
-            what,
-            energy,
-            digits,
-            Relative(1e-3),
-        ));
+        table.printed(what.clone(), energy, published, Relative(0.02));
+        table.independent(what, energy, digits, Relative(1e-3));
     }
     Ok(Perturbed {
         gauss_5,
@@ -214,40 +184,20 @@ pub fn failing() -> Result<Vec<Comparison>, Error> {
     let gauss = StiffRun::new(Lean(Gauss::<2>), 0.0, PATIENT)?;
     for (name, run, published) in [("midpoint rule", &midpoint, 4e4), ("Gauss 2", &gauss, 7e3)] {
         let what = format!("{name}, largest energy");
-        table.push(Comparison::independent(
-            what,
-            run.deviation(),
-            published,
-            Figure,
-        ));
+        table.independent(what, run.deviation(), published, Figure);
     }
     let steps = gauss.steps as f64;
-    table.push(Comparison::independent(
-        "Gauss 2, steps done",
-        steps,
-        1500.0,
-        AtLeast(0.0),
-    ));
+    table.independent("Gauss 2, steps done", steps, 1500.0, AtLeast(0.0));
     let trapezoidal = StiffRun::new(Lean(LobattoIIIA::<2>), 0.0, PATIENT)?;
     let [_, v, _] = errors(&trapezoidal.end, &STIFF_20);
-    table.push(Comparison::independent(
-        "trapezoidal rule, v(20)",
-        v,
-        6e-3,
-        Figure,
-    ));
+    table.independent("trapezoidal rule, v(20)", v, 6e-3, Figure);
     let model = StiffPendulum::<f64>::new(1e-5);
     let mut verlet = Simulation::new(model, LobattoPair::<2>, StiffRun::H, level())?;
     for (step, published) in [(1, 1.95e-3), (2, 1.95e9), (3, 1.95e21)] {
         verlet.step()?;
         let what = format!("Verlet, energy after step {step}");
         let energy = model.energy(verlet.state());
-        table.push(Comparison::independent(
-            what,
-            energy,
-            published,
-            Relative(0.01),
-        ));
+        table.independent(what, energy, published, Relative(0.01));
     }
     Ok(table)
 }

@@ -2,7 +2,7 @@
 
 use super::{PERTURBATION, Perturbed, methods, stiff_end};
 use crate::figures::Tolerance::{AtLeast, AtMost, Factor, Figure, Relative, Within};
-use crate::figures::{Comparison, Grid};
+use crate::figures::{Comparison, Figures, Grid};
 use crate::laboratory;
 use crate::laboratory::{Iteration, Laboratory};
 use crate::pendulum::StiffRun;
@@ -149,18 +149,8 @@ pub fn oscillation(smooth: &StiffRun, off: &Perturbed) -> Vec<Comparison> {
             [Figure, AtMost(0.0)],
         ),
     ] {
-        all.push(Comparison::theory(
-            format!("{name}: |q~ - q|"),
-            q,
-            expected[0],
-            rules[0],
-        ));
-        all.push(Comparison::theory(
-            format!("{name}: |v~ - v|"),
-            v,
-            expected[1],
-            rules[1],
-        ));
+        all.theory(format!("{name}: |q~ - q|"), q, expected[0], rules[0]);
+        all.theory(format!("{name}: |v~ - v|"), v, expected[1], rules[1]);
     }
     all
 }

@@ -18,7 +18,7 @@ pub use newton::{MATRICES, contractions, newton_table, potential};
 
 use super::{order_row, orders};
 use crate::figures::Tolerance::{AtLeast, Figure, Within};
-use crate::figures::{Comparison, Grid};
+use crate::figures::{Comparison, Figures, Grid};
 use crate::pendulum::{
     LESS_STIFF_5, RIGID_5, STIFF_5, State, TIGHT, errors, halved, integrate, level,
 };
@@ -126,8 +126,8 @@ pub fn eps_squared() -> Result<Vec<Comparison>> {
     }
     let order = |at: usize| (all[at].measured / all[at + 1].measured).log2();
     let (v, q) = (order(1), order(4));
-    all.push(Comparison::theory("the order of v's", v, 1.0, Within(0.2)));
-    all.push(Comparison::theory("the order of q's", q, 1.0, AtLeast(0.0)));
+    all.theory("the order of v's", v, 1.0, Within(0.2));
+    all.theory("the order of q's", q, 1.0, AtLeast(0.0));
     Ok(all)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Go;
 use crate::figures::Tolerance::{AtLeast, AtMost, Figure, Relative, Within};
-use crate::figures::{Comparison, Grid};
+use crate::figures::{Comparison, Figures, Grid};
 use crate::newton_matrices::{NewtonMatrix, SolvedStep};
 use crate::pendulum::State;
 use crate::reference::{NoConvergence, Tableau};
@@ -90,9 +90,9 @@ pub fn newton_table() -> Result<(Grid, Vec<Comparison>), NoConvergence> {
         // The curvature of h = 0.1 shows in the third digit.
         let over_h = rates[2] / h;
         let what = format!("{at}: rate of the λ form over h");
-        bounds.push(Comparison::independent(what, over_h, 0.84, Relative(0.05)));
+        bounds.independent(what, over_h, 0.84, Relative(0.05));
         let what = format!("{at}: J0 diverges, rate above 1");
-        bounds.push(Comparison::theory(what, rates[0], 1.0, AtLeast(0.0)));
+        bounds.theory(what, rates[0], 1.0, AtLeast(0.0));
     }
     Ok((table, bounds))
 }

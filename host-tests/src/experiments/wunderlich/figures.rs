@@ -2,7 +2,7 @@
 
 use super::circle::{Moment, Path, circle, circle_controlled, first_order_circle, steps_of, worst};
 use crate::figures::Tolerance::{AtLeast, AtMost, Figure, Relative};
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::second_order::{Chance, states};
 use anyhow::Result;
 use stiffstep::method::{Wright, Wunderlich, bdf};
@@ -28,27 +28,12 @@ pub fn fig_2() -> Result<Pair, Error> {
     let mut table = Vec::new();
     for (k, published) in [0.25, 0.50, 0.375, 0.333, 0.0625].into_iter().enumerate() {
         let what = format!("ordinary formulas, error of λ in step {}", k + 1);
-        table.push(Comparison::independent(
-            what,
-            first[k].error[2],
-            published,
-            Figure,
-        ));
+        table.independent(what, first[k].error[2], published, Figure);
     }
     let what = "ordinary formulas, error of λ in step 6";
-    table.push(Comparison::independent(
-        what,
-        first[5].error[2],
-        6e-8,
-        Tolerance::Error,
-    ));
+    table.independent(what, first[5].error[2], 6e-8, Tolerance::Error);
     let what = "modified formulas, largest error of λ";
-    table.push(Comparison::independent(
-        what,
-        worst(&second, 2),
-        7.1e-7,
-        Tolerance::Error,
-    ));
+    table.independent(what, worst(&second, 2), 7.1e-7, Tolerance::Error);
     Ok(Pair {
         first,
         second,
@@ -174,12 +159,12 @@ pub fn fig_7() -> Result<Pair> {
     let first = circle_controlled(Wright)?;
     let mut table = tolerances_kept("Example 2.11", &second);
     table.extend(tolerances_kept("(65)", &first));
-    table.push(Comparison::ours(
+    table.ours(
         "largest error of y, Example 2.11 over (65)",
         worst(&second, 0) / worst(&first, 0),
         0.1,
         AtMost(0.0),
-    ));
+    );
     Ok(Pair {
         first,
         second,

@@ -20,7 +20,7 @@ pub use first_order_form::example_1_2;
 pub use rising::{first_steps, rising};
 
 use crate::figures::Tolerance::{AtLeast, AtMost, Within};
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::order_conditions::theorem_2_9;
 use crate::second_order::states;
 use anyhow::Result;
@@ -149,7 +149,7 @@ pub fn coefficients() -> Vec<Comparison> {
     let mut push = |name: &str, ours: &[f64], printed: &[f64]| {
         for (k, (&ours, &printed)) in ours.iter().zip(printed).enumerate() {
             let what = format!("{name}, entry {}", k + 1);
-            all.push(Comparison::printed(what, ours, printed, Within(1e-15)));
+            all.printed(what, ours, printed, Within(1e-15));
         }
     };
     let sum = [3.0 - 2.0 * root, 3.0 + 2.0 * root].map(|x| x / 24.0);
@@ -185,17 +185,12 @@ pub fn coefficients() -> Vec<Comparison> {
         &[13.0 / 27.0, -1.0 / 18.0, 2.0 / 27.0],
     );
     let left = |p| theorem_2_9(&glm, p);
-    all.push(Comparison::theory(
+    all.theory(
         "Theorem 2.9, (48) for p = 2: what Example 2.11 leaves",
         left(2),
         1e-15,
         AtMost(0.0),
-    ));
-    all.push(Comparison::theory(
-        "Theorem 2.9, (48) for p = 3",
-        left(3),
-        0.1,
-        AtLeast(0.0),
-    ));
+    );
+    all.theory("Theorem 2.9, (48) for p = 3", left(3), 0.1, AtLeast(0.0));
     all
 }

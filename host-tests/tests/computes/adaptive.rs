@@ -125,34 +125,14 @@ fn runs_take_what_they_took() -> Result<(), Error> {
     let oscillator = Adaptive::new(model, RadauIIA::<3>, 1e-6, 1e-6, start)?;
     let mut oscillator = oscillator.with_control(Control::Radau5);
     oscillator.run_to(van_der_pol::END_TIME)?;
-    let taken = |statistics: Statistics| {
-        let Statistics {
-            steps,
-            rejected,
-            evaluations,
-            jacobians,
-            factorisations,
-            solves,
-            ..
-        } = statistics;
-        [
-            steps,
-            rejected,
-            evaluations,
-            jacobians,
-            factorisations,
-            solves,
-        ]
+    let taken = |s: Statistics| {
+        let work = [s.evaluations, s.jacobians, s.factorisations, s.solves];
+        [&[s.steps, s.rejected][..], &work].concat()
     };
     let oscillator = taken(oscillator.statistics());
     assert_eq!(oscillator, [188, 13, 1742, 155, 195, 710]);
-    let spring = Adaptive::new(
-        StiffPendulum::new(1e-3),
-        Lean(RadauIIA::<3>),
-        1e-6,
-        1e-4,
-        level(),
-    )?;
+    let (model, method) = (StiffPendulum::new(1e-3), Lean(RadauIIA::<3>));
+    let spring = Adaptive::new(model, method, 1e-6, 1e-4, level())?;
     let mut spring = spring.with_control(Control::Radau5);
     spring.run_to(5.0)?;
     assert_eq!(taken(spring.statistics()), [71, 10, 714, 67, 81, 304]);
@@ -163,13 +143,8 @@ fn runs_take_what_they_took() -> Result<(), Error> {
 #[test]
 fn stiffness_does_not_cost_steps() -> Result<(), Error> {
     let steps = |eps: f64| -> Result<u32, Error> {
-        let mut plant = Adaptive::new(
-            StiffPendulum::new(eps),
-            Lean(RadauIIA::<3>),
-            1e-6,
-            1e-6,
-            level(),
-        )?;
+        let (model, method) = (StiffPendulum::new(eps), Lean(RadauIIA::<3>));
+        let mut plant = Adaptive::new(model, method, 1e-6, 1e-6, level())?;
         plant.run_to(5.0)?;
         Ok(plant.statistics().steps)
     };

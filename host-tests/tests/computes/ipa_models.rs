@@ -125,6 +125,13 @@ struct Crane<J> {
     joints: J,
 }
 
+fn elastic() -> Crane<Elastic<f64, 2>> {
+    let stiffness = [1e6, 4e6];
+    Crane {
+        joints: Elastic { stiffness },
+    }
+}
+
 const FRICTION: f64 = 0.4;
 
 impl<J: Joints<f64, 2>> Mechanical<f64, 3, 2, 1> for Crane<J> {
@@ -185,11 +192,7 @@ fn ripple<J: Joints<f64, 2>>(
 /// Joints whose stiffnesses differ a hundredfold, a full mass matrix, friction, a moving constraint and an input.
 #[test]
 fn several_stiffnesses_and_masses_fit_one_window() {
-    let crane = Crane {
-        joints: Elastic {
-            stiffness: [1e6, 4e6],
-        },
-    };
+    let crane = elastic();
     let u = [1.0].into();
     let (q, v) = ([0.02, -1.01, 0.03].into(), [0.5, 0.05, -0.1].into());
     for kernel in [Kernel::CUBIC, Kernel::SMOOTH] {
@@ -236,17 +239,11 @@ fn damped_joints_have_a_slow_motion_too() {
 /// Verlet keeps what rings; a projection now and then takes it away, and goes on at the same time with the same inputs.
 #[test]
 fn simulations_are_put_back_onto_their_slow_manifold() {
-    let omega = 1e3;
+    let (omega, springs) = (1e3, DoubleSpring::new(1e3));
     // Both springs as long as rods, and 50 ppm more.
     let (mut q, v) = ON;
     q[1] = 0.01;
-    let mut plant = Simulation::new(
-        DoubleSpring::new(omega),
-        LobattoPair::<2>,
-        5e-4,
-        start((q, v)),
-    )
-    .unwrap();
+    let mut plant = Simulation::new(springs, LobattoPair::<2>, 5e-4, start((q, v))).unwrap();
     let swing = |plant: &mut Simulation<_>| {
         let forces: Vec<f64> = (0..40)
             .map(|_| {
@@ -266,13 +263,7 @@ fn simulations_are_put_back_onto_their_slow_manifold() {
     println!("{before:e} {after:e} {:?} {:?}", slow.ending, slow.report);
     assert_at_most("swing", after, 1e-3 * before);
     // The same for an implicit method, and for the explicit one along the manifold.
-    let mut gauss = Simulation::new(
-        DoubleSpring::new(omega),
-        Lean(Gauss::<4>),
-        1e-2,
-        start((q, v)),
-    )
-    .unwrap();
+    let mut gauss = Simulation::new(springs, Lean(Gauss::<4>), 1e-2, start((q, v))).unwrap();
     gauss.step().unwrap();
     let slow = Ipa::new(omega).reproject(&mut gauss).unwrap();
     assert_at_most(
@@ -299,11 +290,7 @@ fn simulations_are_put_back_onto_their_slow_manifold() {
 /// Steps along the manifold: bad input is told and changes nothing; inputs and parameters move the manifold.
 #[test]
 fn steps_along_the_manifold_keep_the_rules_of_steps() {
-    let crane = Crane {
-        joints: Elastic {
-            stiffness: [1e6, 4e6],
-        },
-    };
+    let crane = elastic();
     let (q, v) = ([0.0, -1.0, 0.0].into(), [0.0, 0.0, 0.1].into());
     let ipa = Ipa::<f64, 40>::fitted(&Kernel::CUBIC, &crane, 0.0, &q).unwrap();
     let method = RungeKutta4Ipa(ipa);

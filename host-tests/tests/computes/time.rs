@@ -61,28 +61,21 @@ const STEP: f32 = 1e-3;
 fn force_error<const PERIODIC: bool>(late: u64, steps: u32) -> (f64, u32) {
     let single = Moving::<f32, PERIODIC>::new();
     let double = Moving::<f64, true>::new();
-    let mut exact = Simulation::new(
-        double,
+    let (method, start) = (
         Lean(RadauIIA::<3>),
-        f64::from(STEP),
         ([0.0, -1.0].into(), [0.628, 0.0].into()),
-    )
-    .unwrap()
-    .with_steps(late);
+    );
+    let exact = Simulation::new(double, method, f64::from(STEP), start).unwrap();
+    let mut exact = exact.with_steps(late);
     // Hanging below its pivot and moving along.
     let (sin, cos) = (exact.model_time() * double.omega).sin_cos();
     let (x, v) = (0.1 * sin, 0.1 * double.omega * cos);
     exact
         .restart(|_, at| (at.q, at.v) = ([x, -1.0].into(), [v, 0.0].into()))
         .unwrap();
-    let mut plant = Simulation::new(
-        single,
-        Lean(RadauIIA::<3>),
-        STEP,
-        ([0.0, -1.0].into(), [0.628, 0.0].into()),
-    )
-    .unwrap()
-    .with_steps(late);
+    let start = ([0.0, -1.0].into(), [0.628, 0.0].into());
+    let plant = Simulation::new(single, method, STEP, start).unwrap();
+    let mut plant = plant.with_steps(late);
     plant
         .restart(|_, at| (at.q, at.v) = ([x as f32, -1.0].into(), [v as f32, 0.0].into()))
         .unwrap();

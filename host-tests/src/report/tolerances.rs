@@ -26,7 +26,7 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
     for problem in &PROBLEMS {
         wish.say(&format!("tolerances: {}", problem.name));
         let axes = Panel::new(
-            problem.name,
+            format!("{}, {}", problem.name, problem.kind),
             Axis::logarithmic("evaluations"),
             Axis::linear("digits").within(0.0, 14.0),
         );

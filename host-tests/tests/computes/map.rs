@@ -130,13 +130,8 @@ fn constants_and_other_methods_are_mapped() {
 type Plant2 = stiffstep::step::MapStepper<f32, Rlc<f32>, RadauIIA<2>, 2, 1, 2>;
 
 fn plant() -> Simulation<Plant2> {
-    let mut plant = Simulation::new(
-        Rlc::<f32>::mild(),
-        Mapped(RadauIIA::<2>),
-        1e-2,
-        [0.0; 2].into(),
-    )
-    .unwrap();
+    let (model, method) = (Rlc::<f32>::mild(), Mapped(RadauIIA::<2>));
+    let mut plant = Simulation::new(model, method, 1e-2, [0.0; 2].into()).unwrap();
     plant.input = [1.0].into();
     plant
 }

@@ -6,7 +6,16 @@ use stiffstep::manifold::Diagnostics;
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
 use stiffstep_host_tests::Go;
+use stiffstep_host_tests::pendulum::level;
 use stiffstep_plants::pendulum::StiffPendulum;
+
+/// A pendulum in single precision.
+fn stiff(
+    eps: f64,
+) -> Simulation<impl Stepper<Real = f32, Model = StiffPendulum<f32>, State = Motion<f32, 2, 1>>> {
+    let (model, method) = (StiffPendulum::<f32>::new(eps), Lean(RadauIIA::<3>));
+    Simulation::new(model, method, 1e-2, level()).unwrap()
+}
 
 fn start() -> (Vector<f64, 2>, Vector<f64, 2>) {
     ([1.0, 0.0].into(), [0.0, 0.0].into())
@@ -35,13 +44,7 @@ fn an_elastic_joint_takes_up_its_new_force() {
 /// The same in single precision, where the step works with increments and would otherwise never notice.
 #[test]
 fn single_precision_notices_a_changed_spring() {
-    let mut plant = Simulation::new(
-        StiffPendulum::<f32>::new(1e-2),
-        Lean(RadauIIA::<3>),
-        1e-2,
-        ([1.0, 0.0].into(), [0.0, 0.0].into()),
-    )
-    .unwrap();
+    let mut plant = stiff(1e-2);
     plant.go(100).unwrap();
     let stretch = plant.state().lambda[0] / plant.model().stiffness;
     plant.change(|spring| spring.stiffness *= 4.0).unwrap();
@@ -91,16 +94,7 @@ fn a_rigid_mechanism_moves_to_where_it_fits() {
 /// What nothing depends on changes nothing, to the bit.
 #[test]
 fn a_change_without_consequence_has_none() {
-    let make = || {
-        Simulation::new(
-            StiffPendulum::<f32>::new(1e-3),
-            Lean(RadauIIA::<3>),
-            1e-2,
-            ([1.0, 0.0].into(), [0.0, 0.0].into()),
-        )
-        .unwrap()
-    };
-    let (mut touched, mut untouched) = (make(), make());
+    let (mut touched, mut untouched) = (stiff(1e-3), stiff(1e-3));
     for _ in 0..200 {
         touched.change(|_| ()).unwrap();
         assert_eq!(touched.step(), untouched.step());

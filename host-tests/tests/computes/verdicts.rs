@@ -310,12 +310,7 @@ fn one_iteration_is_not_refused() -> Result<(), Error> {
     let mut arm = Simulation::new(Arm::<f32>::new(1e5), Lean(RadauIIA::<3>), 1e-3, start)?
         .with_budget(Fixed(1));
     let mut chance = 88_172_645_463_325_252_u64;
-    let mut torque = |range: f32| {
-        chance ^= chance << 13;
-        chance ^= chance >> 7;
-        chance ^= chance << 17;
-        range * ((chance >> 40) as f32 / (1_u64 << 23) as f32 - 1.0)
-    };
+    let mut torque = |range: f32| range * signed(&mut chance) as f32;
     for _ in 0..200 {
         arm.input = [torque(20.0), torque(10.0)].into();
         let report = arm.step()?;
@@ -398,12 +393,7 @@ fn torque_of_shaft<R: Real>(frequency: f64, iterations: u8) -> Result<Vec<f64>, 
     let mut shaft = Simulation::new(model, Lean(Gauss::<4>), R::from_f64(5e-5), (zero, zero))?
         .with_budget(Fixed(iterations));
     let mut chance = 1_u64;
-    let mut torque = || {
-        chance = chance
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        R::from_f64(14.0 * ((chance >> 33) as f64 / (1_u64 << 31) as f64 - 0.5))
-    };
+    let mut torque = || R::from_f64(7.0 * signed(&mut chance));
     let mut torques = Vec::new();
     for step in 0..4_000 {
         if step % 40 == 0 {

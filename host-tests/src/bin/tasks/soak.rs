@@ -16,7 +16,7 @@ pub struct Soak {
     #[arg(
         trailing_var_arg = true,
         allow_hyphen_values = true,
-        value_name = "OPTIONS"
+        value_name = "CAMPAIGNS"
     )]
     campaigns: Vec<String>,
 }

@@ -18,6 +18,10 @@ pub struct Routine {
     of: Function,
 }
 
+const fn routine(name: &'static str, of: Function) -> Routine {
+    Routine { name, of }
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Function {
     Single(fn(u32, u32) -> u32),
@@ -62,130 +66,46 @@ macro_rules! on_f64 {
 
 /// The routines for `f32`.
 pub const SINGLE: [Routine; 18] = [
-    Routine {
-        name: "__aeabi_fadd",
-        of: on_f32!(|a, b| single(a + b)),
-    },
-    Routine {
-        name: "__aeabi_fsub",
-        of: on_f32!(|a, b| single(a - b)),
-    },
-    Routine {
-        name: "__aeabi_frsub",
-        of: on_f32!(|a, b| single(b - a)),
-    },
-    Routine {
-        name: "__aeabi_fmul",
-        of: on_f32!(|a, b| single(a * b)),
-    },
-    Routine {
-        name: "__aeabi_fdiv",
-        of: on_f32!(|a, b| single(a / b)),
-    },
-    Routine {
-        name: "sqrtf",
-        of: on_f32!(|a, _b| single(a.sqrt())),
-    },
-    Routine {
-        name: "__aeabi_fcmplt",
-        of: on_f32!(|a, b| (a < b).into()),
-    },
-    Routine {
-        name: "__aeabi_fcmple",
-        of: on_f32!(|a, b| (a <= b).into()),
-    },
-    Routine {
-        name: "__aeabi_fcmpgt",
-        of: on_f32!(|a, b| (a > b).into()),
-    },
-    Routine {
-        name: "__aeabi_fcmpge",
-        of: on_f32!(|a, b| (a >= b).into()),
-    },
-    Routine {
-        name: "__aeabi_fcmpeq",
-        of: on_f32!(|a, b| (a == b).into()),
-    },
-    Routine {
-        name: "__aeabi_fcmpun",
-        of: on_f32!(|a, b| (a.is_nan() || b.is_nan()).into()),
-    },
-    Routine {
-        name: "__aeabi_f2iz",
-        of: on_f32!(|a, _b| (a as i32).cast_unsigned()),
-    },
-    Routine {
-        name: "__aeabi_f2uiz",
-        of: on_f32!(|a, _b| a as u32),
-    },
-    Routine {
-        name: "__aeabi_i2f",
-        of: Single(|a, _| single(a.cast_signed() as f32)),
-    },
-    Routine {
-        name: "__aeabi_ui2f",
-        of: Single(|a, _| single(a as f32)),
-    },
-    Routine {
-        name: "__aeabi_l2f",
-        of: Single(|a, b| single(wide(a, b).cast_signed() as f32)),
-    },
-    Routine {
-        name: "__aeabi_ul2f",
-        of: Single(|a, b| single(wide(a, b) as f32)),
-    },
+    routine("__aeabi_fadd", on_f32!(|a, b| single(a + b))),
+    routine("__aeabi_fsub", on_f32!(|a, b| single(a - b))),
+    routine("__aeabi_frsub", on_f32!(|a, b| single(b - a))),
+    routine("__aeabi_fmul", on_f32!(|a, b| single(a * b))),
+    routine("__aeabi_fdiv", on_f32!(|a, b| single(a / b))),
+    routine("sqrtf", on_f32!(|a, _b| single(a.sqrt()))),
+    routine("__aeabi_fcmplt", on_f32!(|a, b| (a < b).into())),
+    routine("__aeabi_fcmple", on_f32!(|a, b| (a <= b).into())),
+    routine("__aeabi_fcmpgt", on_f32!(|a, b| (a > b).into())),
+    routine("__aeabi_fcmpge", on_f32!(|a, b| (a >= b).into())),
+    routine("__aeabi_fcmpeq", on_f32!(|a, b| (a == b).into())),
+    routine(
+        "__aeabi_fcmpun",
+        on_f32!(|a, b| (a.is_nan() || b.is_nan()).into()),
+    ),
+    routine("__aeabi_f2iz", on_f32!(|a, _b| (a as i32).cast_unsigned())),
+    routine("__aeabi_f2uiz", on_f32!(|a, _b| a as u32)),
+    routine("__aeabi_i2f", Single(|a, _| single(a.cast_signed() as f32))),
+    routine("__aeabi_ui2f", Single(|a, _| single(a as f32))),
+    routine(
+        "__aeabi_l2f",
+        Single(|a, b| single(wide(a, b).cast_signed() as f32)),
+    ),
+    routine("__aeabi_ul2f", Single(|a, b| single(wide(a, b) as f32))),
 ];
 
 /// The routines for `f64`.
 pub const DOUBLE: [Routine; 12] = [
-    Routine {
-        name: "__aeabi_dadd",
-        of: on_f64!(|a, b| a + b),
-    },
-    Routine {
-        name: "__aeabi_dsub",
-        of: on_f64!(|a, b| a - b),
-    },
-    Routine {
-        name: "__aeabi_drsub",
-        of: on_f64!(|a, b| b - a),
-    },
-    Routine {
-        name: "__aeabi_dmul",
-        of: on_f64!(|a, b| a * b),
-    },
-    Routine {
-        name: "__aeabi_ddiv",
-        of: on_f64!(|a, b| a / b),
-    },
-    Routine {
-        name: "sqrt",
-        of: on_f64!(|a, _b| a.sqrt()),
-    },
-    Routine {
-        name: "__aeabi_dcmplt",
-        of: Test(|a, b| a < b),
-    },
-    Routine {
-        name: "__aeabi_dcmple",
-        of: Test(|a, b| a <= b),
-    },
-    Routine {
-        name: "__aeabi_dcmpgt",
-        of: Test(|a, b| a > b),
-    },
-    Routine {
-        name: "__aeabi_dcmpge",
-        of: Test(|a, b| a >= b),
-    },
-    Routine {
-        name: "__aeabi_dcmpeq",
-        of: Test(|a, b| a == b),
-    },
-    Routine {
-        name: "__aeabi_dcmpun",
-        of: Test(|a, b| a.is_nan() || b.is_nan()),
-    },
+    routine("__aeabi_dadd", on_f64!(|a, b| a + b)),
+    routine("__aeabi_dsub", on_f64!(|a, b| a - b)),
+    routine("__aeabi_drsub", on_f64!(|a, b| b - a)),
+    routine("__aeabi_dmul", on_f64!(|a, b| a * b)),
+    routine("__aeabi_ddiv", on_f64!(|a, b| a / b)),
+    routine("sqrt", on_f64!(|a, _b| a.sqrt())),
+    routine("__aeabi_dcmplt", Test(|a, b| a < b)),
+    routine("__aeabi_dcmple", Test(|a, b| a <= b)),
+    routine("__aeabi_dcmpgt", Test(|a, b| a > b)),
+    routine("__aeabi_dcmpge", Test(|a, b| a >= b)),
+    routine("__aeabi_dcmpeq", Test(|a, b| a == b)),
+    routine("__aeabi_dcmpun", Test(|a, b| a.is_nan() || b.is_nan())),
 ];
 
 impl Routine {

@@ -164,6 +164,43 @@ impl Comparison {
     }
 }
 
+/// A list that figures are added to, as [`Comparison`] makes them.
+pub trait Figures {
+    /// One more.
+    fn add(&mut self, figure: Comparison);
+
+    /// A figure that the paper prints.
+    fn printed(&mut self, what: impl Into<String>, ours: f64, published: f64, rule: Tolerance) {
+        self.add(Comparison::printed(what, ours, published, rule));
+    }
+
+    /// A figure that was computed independently of this project.
+    fn independent(&mut self, what: impl Into<String>, ours: f64, published: f64, rule: Tolerance) {
+        self.add(Comparison::independent(what, ours, published, rule));
+    }
+
+    /// A figure that a theorem promises.
+    fn theory(&mut self, what: impl Into<String>, ours: f64, published: f64, rule: Tolerance) {
+        self.add(Comparison::theory(what, ours, published, rule));
+    }
+
+    /// A figure of our own beside a bar that we set ourselves.
+    fn ours(&mut self, what: impl Into<String>, ours: f64, bar: f64, rule: Tolerance) {
+        self.add(Comparison::ours(what, ours, bar, rule));
+    }
+
+    /// A figure that may not exceed a limit of our own.
+    fn limit(&mut self, what: impl Into<String>, ours: f64, most: f64) {
+        self.add(Comparison::limit(what, ours, most));
+    }
+}
+
+impl Figures for Vec<Comparison> {
+    fn add(&mut self, figure: Comparison) {
+        self.push(figure);
+    }
+}
+
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
@@ -244,12 +281,6 @@ pub fn number(x: f64) -> String {
 #[track_caller]
 pub fn assert_figure(what: &str, measured: f64, published: f64) {
     Comparison::printed(what, measured, published, Tolerance::Figure).assert();
-}
-
-/// Asserts that an error is that of a published figure or smaller, with the same allowance.
-#[track_caller]
-pub fn assert_error(what: &str, measured: f64, published: f64) {
-    Comparison::printed(what, measured, published, Tolerance::Error).assert();
 }
 
 /// Asserts that an error is at most so large.

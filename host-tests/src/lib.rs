@@ -8,7 +8,6 @@ pub mod command;
 pub mod experiments;
 pub mod figures;
 pub mod guide;
-pub mod illegal;
 pub mod laboratory;
 pub mod newton_matrices;
 pub mod order_conditions;
@@ -27,3 +26,22 @@ pub use cargo_stiffstep as outside;
 pub use cargo_stiffstep::certificate;
 pub use stiffstep_emulator as emulator;
 pub use stiffstep_link as hil;
+
+use stiffstep::prelude::{Budget, Error, Simulation, Stepper, Until};
+
+/// Many steps of a simulation.
+pub trait Go {
+    /// Takes so many steps, or fails with the first that does.
+    fn go(&mut self, steps: u32) -> Result<(), Error>;
+}
+
+impl<P: Stepper, B: Budget<P::Real>> Go for Simulation<P, B> {
+    fn go(&mut self, steps: u32) -> Result<(), Error> {
+        (0..steps).try_for_each(|_| self.step().map(|_| ()))
+    }
+}
+
+/// Iterations down to a tolerance, and at most so many.
+pub const fn until<R>(tolerance: R, max: u8) -> Until<R> {
+    Until { tolerance, max }
+}

@@ -3,6 +3,7 @@
 //! States of the rigid pendulum are exact, by elliptic functions; those of the stiff one were computed with 36 digits from
 //! starting values on the slow manifold, which for eps <= 1e-4 is level and at rest to the last digit of f64.
 
+use crate::until;
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
 use stiffstep_plants::pendulum::StiffPendulum;
@@ -69,10 +70,7 @@ const fn rigid([q1, q2, v1, v2]: [f64; 4]) -> State {
 }
 
 /// As exact as the stage equations can be solved in double precision.
-pub const TIGHT: Until<f64> = Until {
-    tolerance: 1e-14,
-    max: 30,
-};
+pub const TIGHT: Until<f64> = until(1e-14, 30);
 
 /// Level and at rest.
 pub fn level<R: Real>() -> (Vector<R, 2>, Vector<R, 2>) {

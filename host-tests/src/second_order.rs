@@ -1,13 +1,11 @@
 //! Runs of second-order systems, shared by the tests of their methods.
 
+use crate::until;
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
 
 /// As exact as a step's equations can be solved in double precision.
-pub const TIGHT: Until<f64> = Until {
-    tolerance: 1e-14,
-    max: 20,
-};
+pub const TIGHT: Until<f64> = until(1e-14, 20);
 
 /// Every state of a run with these steps.
 pub fn states<M, Kind, K, const N: usize, const U: usize>(

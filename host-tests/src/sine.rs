@@ -23,7 +23,7 @@ impl Error {
     }
 }
 
-/// What [`check_sine_cosine`] found over its bit patterns.
+/// What [`check`] found over its bit patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Worst {
     /// Of [`sin`].
@@ -75,56 +75,27 @@ impl Worst {
     }
 }
 
-/// Checks the arguments with bit patterns `first`, `first + stride`, ... up to `last`, and their
-/// negatives, on one thread; `progress` is told the fraction done about a thousand times.
+/// Checks the arguments with bit patterns `first`, `first + stride`, ... up to `last`, and their negatives, shared by `threads`
+/// threads: interleaved, not cut into halves, because large arguments cost the reference more than small.
 ///
 /// The bit patterns are those of non-negative arguments: `last` counts as 0x7FFF_FFFF at most.
-pub fn check_sine_cosine(
-    first: u32,
-    last: u32,
-    stride: u32,
-    progress: &mut dyn FnMut(f64),
-) -> Worst {
-    let stride = u64::from(stride.max(1));
-    let (first, last) = (u64::from(first), u64::from(last.min(0x7fff_ffff)));
-    let steps = if first <= last {
-        (last - first) / stride + 1
-    } else {
-        0
+pub fn check(first: u32, last: u32, stride: u32, threads: u32) -> Worst {
+    let last = last.min(0x7fff_ffff);
+    let share = |n: u32| {
+        let own = first.saturating_add(stride.saturating_mul(n));
+        let patterns = (own..=last).step_by(stride.saturating_mul(threads) as usize);
+        patterns
+            .map(f32::from_bits)
+            .fold(Worst::default(), check_one)
     };
-    let report_every = steps / 1000 + 1;
-    let mut worst = Worst::default();
-    for step in 0..steps {
-        worst = check_one(worst, f32::from_bits((first + step * stride) as u32));
-        if (step + 1) % report_every == 0 || step + 1 == steps {
-            progress((step + 1) as f64 / steps as f64);
-        }
-    }
-    worst
-}
-
-/// [`check_sine_cosine`] shared by `threads` threads; `progress` hears from the first.
-///
-/// Interleaved, not cut into halves, because large arguments cost the reference more than small.
-pub fn check_sine_cosine_threaded(
-    first: u32,
-    last: u32,
-    stride: u32,
-    threads: u32,
-    progress: &mut dyn FnMut(f64),
-) -> Worst {
-    let threads = threads.max(1);
-    let apart = stride.max(1).saturating_mul(threads);
-    let nth_start = |n: u32| first.saturating_add(stride.max(1).saturating_mul(n));
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads)
-            .map(|n| scope.spawn(move || check_sine_cosine(nth_start(n), last, apart, &mut |_| {})))
+            .map(|n| scope.spawn(move || share(n)))
             .collect();
-        let own = check_sine_cosine(first, last, apart, progress);
+        let others = others.into_iter().map(|thread| thread.join());
         others
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-            .fold(own, Worst::and)
+            .map(|worst| worst.unwrap_or_else(|panic| resume_unwind(panic)))
+            .fold(share(0), Worst::and)
     })
 }
 

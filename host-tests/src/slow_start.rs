@@ -1,5 +1,6 @@
 //! Ways to start stiff springs without ringing, and what each leaves of it; slow solutions by an explicit adaptive solver.
 
+use crate::until;
 use anyhow::{Context, Result, ensure};
 use ivp::prelude::{FirstOrderSystem, Ivp, Method as Explicit};
 use std::cell::Cell;
@@ -41,10 +42,7 @@ impl Way {
             }
             Way::Damped(steps) => {
                 let plant = Simulation::new(model, Lean(RadauIIA::<3>), Self::STEP, (q, v))?;
-                let mut plant = plant.with_budget(Until {
-                    tolerance: 1e-12,
-                    max: 50,
-                });
+                let mut plant = plant.with_budget(until(1e-12, 50));
                 for _ in 0..steps {
                     plant.step()?;
                 }

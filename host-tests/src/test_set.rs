@@ -2,7 +2,7 @@
 
 use nalgebra::SVector;
 use stiffstep::drive::Statistics;
-use stiffstep::prelude::{Adaptive, Error, FirstOrder, Mechanical, Projected, RadauIIA, Vector};
+use stiffstep::prelude::{Adaptive, Error, FirstOrder, Mechanical, Projected, RadauIIA};
 use stiffstep::step::{Controlled, EachOfMotion};
 use stiffstep_plants::andrews::{self, Andrews};
 use stiffstep_plants::car_axis::{self, CarAxis};
@@ -19,14 +19,14 @@ pub struct Problem {
     pub kind: &'static str,
     /// The digits that a good code reaches: of the states, or of q, v and lambda.
     pub wanted: &'static [f64],
-    run: fn(f64, bool) -> Outcome,
+    run: fn((f64, bool)) -> Outcome,
 }
 
 impl Problem {
     /// Correct digits at the end, of the states or of q, v and lambda, and what they cost at this tolerance with Radau IIA of
     /// three stages, or of `five`.
     pub fn run(&self, tolerance: f64, five: bool) -> Outcome {
-        (self.run)(tolerance, five)
+        (self.run)((tolerance, five))
     }
 }
 
@@ -70,17 +70,19 @@ where
 /// A mechanism, projected.
 fn mechanism<M, const Q: usize, const L: usize>(
     model: M,
-    (start, first, absolute): (
-        (Vector<f64, Q>, Vector<f64, Q>),
-        f64,
-        EachOfMotion<f64, Q, L>,
-    ),
-    (end_time, q, v, lambda): (f64, [f64; Q], [f64; Q], [f64; L]),
+    (q, v): ([f64; Q], [f64; Q]),
+    (end_time, end_q, end_v, end_lambda): (f64, [f64; Q], [f64; Q], [f64; L]),
     (tolerance, five): (f64, bool),
 ) -> Outcome
 where
     M: Mechanical<f64, Q, L, 0>,
 {
+    let (start, first) = ((q.into(), v.into()), 1e-6);
+    let absolute = EachOfMotion {
+        q: [tolerance; Q],
+        v: [tolerance; Q],
+        lambda: [tolerance; L],
+    };
     let (at, statistics) = if five {
         let method = Projected(RadauIIA::<5>);
         let run = Adaptive::new(model, method, tolerance, first, start)?;
@@ -91,114 +93,66 @@ where
         finish(run.with_absolute(absolute)?, end_time)?
     };
     let digits = vec![
-        digits(&at.q, &q),
-        digits(&at.v, &v),
-        digits(&at.lambda, &lambda),
+        digits(&at.q, &end_q),
+        digits(&at.v, &end_v),
+        digits(&at.lambda, &end_lambda),
     ];
     Ok((digits, statistics))
 }
 
+const fn problem(
+    name: &'static str,
+    kind: &'static str,
+    wanted: &'static [f64],
+    run: fn((f64, bool)) -> Outcome,
+) -> Problem {
+    Problem {
+        name,
+        kind,
+        wanted,
+        run,
+    }
+}
+
 /// The problems.
 pub const PROBLEMS: [Problem; 7] = [
-    Problem {
-        name: "HIRES",
-        kind: "stiff ODE",
-        wanted: &[9.0],
-        run: |tolerance, five| {
-            let end = (hires::END_TIME, hires::END);
-            first_order(
-                hires::Hires,
-                (hires::START, 1e-6, 1e-4),
-                end,
-                (tolerance, five),
-            )
+    problem("HIRES", "stiff ODE", &[9.0], |how| {
+        let end = (hires::END_TIME, hires::END);
+        first_order(hires::Hires, (hires::START, 1e-6, 1e-4), end, how)
+    }),
+    problem("Robertson", "stiff ODE", &[8.0], |how| {
+        let end = (robertson::END_TIME, robertson::END);
+        let start = (robertson::START, 1e-6, 1e-10);
+        first_order(robertson::Robertson, start, end, how)
+    }),
+    problem("van der Pol", "stiff ODE", &[8.0], |how| {
+        let end = (van_der_pol::END_TIME, van_der_pol::END);
+        let start = (van_der_pol::START, 1e-6, 1e-3);
+        first_order(van_der_pol::VanDerPol::published(), start, end, how)
+    }),
+    problem("chemical Akzo Nobel", "index-1 DAE", &[8.0], |how| {
+        let end = (akzo_nobel::END_TIME, akzo_nobel::END);
+        let start = (akzo_nobel::START, 1e-6, 1e-3);
+        first_order(akzo_nobel::AkzoNobel, start, end, how)
+    }),
+    problem("transistor amplifier", "index-1 DAE", &[10.0], |how| {
+        let end = (transistor_amplifier::END_TIME, transistor_amplifier::END);
+        let start = (transistor_amplifier::START, 1e-8, 1.0);
+        first_order(transistor_amplifier::TransistorAmplifier, start, end, how)
+    }),
+    problem("car axis", "index-3 DAE", &[9.0, 6.0, 5.0], |how| {
+        use car_axis::{END_LAMBDA, END_Q, END_V, START};
+        let end = (3.0, END_Q, END_V, END_LAMBDA);
+        mechanism(CarAxis::default(), START, end, how)
+    }),
+    problem(
+        "Andrews' squeezing mechanism",
+        "index-3 DAE",
+        &[9.0],
+        |how| {
+            use andrews::{END_LAMBDA, END_Q, END_V, START};
+            let end = (0.03, END_Q, END_V, END_LAMBDA);
+            mechanism(Andrews::default(), (START, [0.0; 7]), end, how)
         },
-    },
-    Problem {
-        name: "Robertson",
-        kind: "stiff ODE",
-        wanted: &[8.0],
-        run: |tolerance, five| {
-            let end = (robertson::END_TIME, robertson::END);
-            let start = (robertson::START, 1e-6, 1e-10);
-            first_order(robertson::Robertson, start, end, (tolerance, five))
-        },
-    },
-    Problem {
-        name: "van der Pol",
-        kind: "stiff ODE",
-        wanted: &[8.0],
-        run: |tolerance, five| {
-            let model = van_der_pol::VanDerPol::published();
-            let end = (van_der_pol::END_TIME, van_der_pol::END);
-            first_order(
-                model,
-                (van_der_pol::START, 1e-6, 1e-3),
-                end,
-                (tolerance, five),
-            )
-        },
-    },
-    Problem {
-        name: "chemical Akzo Nobel",
-        kind: "index-1 DAE",
-        wanted: &[8.0],
-        run: |tolerance, five| {
-            let end = (akzo_nobel::END_TIME, akzo_nobel::END);
-            let start = (akzo_nobel::START, 1e-6, 1e-3);
-            first_order(akzo_nobel::AkzoNobel, start, end, (tolerance, five))
-        },
-    },
-    Problem {
-        name: "transistor amplifier",
-        kind: "index-1 DAE",
-        wanted: &[10.0],
-        run: |tolerance, five| {
-            let model = transistor_amplifier::TransistorAmplifier;
-            let end = (transistor_amplifier::END_TIME, transistor_amplifier::END);
-            let start = (transistor_amplifier::START, 1e-8, 1.0);
-            first_order(model, start, end, (tolerance, five))
-        },
-    },
-    Problem {
-        name: "car axis",
-        kind: "index-3 DAE",
-        wanted: &[9.0, 6.0, 5.0],
-        run: |tolerance, five| {
-            let (q, v) = car_axis::START;
-            let absolute = EachOfMotion {
-                q: [tolerance; 4],
-                v: [tolerance; 4],
-                lambda: [tolerance; 2],
-            };
-            let start = ((q.into(), v.into()), 1e-6, absolute);
-            let (q, v, lambda) = (car_axis::END_Q, car_axis::END_V, car_axis::END_LAMBDA);
-            mechanism(
-                CarAxis::default(),
-                start,
-                (3.0, q, v, lambda),
-                (tolerance, five),
-            )
-        },
-    },
-    Problem {
-        name: "Andrews' squeezing mechanism",
-        kind: "index-3 DAE",
-        wanted: &[9.0],
-        run: |tolerance, five| {
-            let absolute = EachOfMotion {
-                q: [tolerance; 7],
-                v: [tolerance; 7],
-                lambda: [tolerance; 6],
-            };
-            let start = ((andrews::START.into(), [0.0; 7].into()), 1e-6, absolute);
-            let (q, v, lambda) = (andrews::END_Q, andrews::END_V, andrews::END_LAMBDA);
-            mechanism(
-                Andrews::default(),
-                start,
-                (0.03, q, v, lambda),
-                (tolerance, five),
-            )
-        },
-    },
+    ),
 ];

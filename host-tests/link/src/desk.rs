@@ -14,10 +14,28 @@ pub struct Clock {
     period: u32,
 }
 
+impl Clock {
+    /// At zero, with so many ticks a period.
+    pub fn new(period: u32) -> Self {
+        let now = Cell::new(0);
+        Clock { now, period }
+    }
+
+    /// The time, which nobody looked at.
+    pub fn at(&self) -> u32 {
+        self.now.get()
+    }
+
+    /// Time goes by.
+    pub fn wait(&self, ticks: u32) {
+        self.now.set(self.now.get().wrapping_add(ticks));
+    }
+}
+
 impl Pace for Clock {
     fn now(&self) -> u32 {
-        self.now.set(self.now.get().wrapping_add(1));
-        self.now.get()
+        self.wait(1);
+        self.at()
     }
 
     fn frequency(&self) -> u32 {
@@ -55,10 +73,7 @@ impl Desk {
 
     fn board(rig: Box<dyn Rig>, emulated: bool) -> Self {
         let period = (rig.about().h * 1e6).round() as u32;
-        let clock = Clock {
-            now: Cell::new(0),
-            period,
-        };
+        let clock = Clock::new(period);
         Desk {
             serving: Serving::new(&clock),
             session: Session::new(rig, setup("desk", emulated)),
@@ -109,6 +124,16 @@ impl Desk {
             Event::Reply { to, result, .. } if to == number => Some(result),
             _ => None,
         })
+    }
+
+    /// A request that must be granted: whatever else became of it ends a test.
+    ///
+    /// # Panics
+    ///
+    /// If it was refused or not answered.
+    #[track_caller]
+    pub fn must(&mut self, request: Request) {
+        assert_eq!(self.ask(request), Some(Ok(())));
     }
 
     fn listen(&mut self) {

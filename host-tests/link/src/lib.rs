@@ -1,12 +1,14 @@
 //! The desk side of hardware in the loop.
 //!
 //! [`port`] is a wire to a board, [`emulated`] starts a board that needs no hardware, [`client`] speaks its protocol, `reference`
-//! has every plant as the boards have it, and [`verify`] runs one beside the board. [`recording`], `plot` and [`teleplot`] show
-//! what was heard, [`clock`] compares seconds, [`strain`] asks a lot, `pair` has two boards that are wired to each other, [`control`] has
+//! has every plant as the boards have it, and [`verify`] runs one beside the board. [`recording`], `plot` (by `chart` and `drawing`) and
+//! [`teleplot`] show what was heard, [`clock`] compares seconds, [`strain`] asks a lot, `pair` has two boards that are wired to each other, [`control`] has
 //! the controllers of the demonstration, and [`closed_loop`] runs one on a board. [`beside`] is the program that the tool writes for a
 //! plant of one's own, and `command` has the commands.
 
 pub mod beside;
+#[cfg(feature = "plot")]
+pub mod chart;
 pub mod client;
 pub mod clock;
 pub mod closed_loop;
@@ -15,6 +17,8 @@ pub mod command;
 pub mod control;
 #[cfg(feature = "kit")]
 pub mod desk;
+#[cfg(feature = "plot")]
+pub mod drawing;
 pub mod emulated;
 pub mod names;
 pub mod noise;

@@ -29,11 +29,6 @@ impl<R: Real> FirstOrder<R, 8, 0> for Hires {
     type Mass = Unit;
 
     #[inline]
-    fn mass(&self) -> Unit {
-        Unit
-    }
-
-    #[inline]
     fn rhs<T: Scalar<R>>(&self, _t: T, y: &Vector<T, 8>, _u: &Vector<R, 0>) -> Vector<T, 8> {
         let k = R::from_f64;
         let [y1, y2, y3, y4, y5, y6, y7, y8] = y.data.0[0];

@@ -21,11 +21,6 @@ impl<R: Real> FirstOrder<R, 3, 0> for KnownSolution {
     type Mass = Unit;
 
     #[inline]
-    fn mass(&self) -> Unit {
-        Unit
-    }
-
-    #[inline]
     fn rhs<T: Scalar<R>>(&self, t: T, x: &Vector<T, 3>, _u: &Vector<R, 0>) -> Vector<T, 3> {
         let pace = t + R::ONE;
         let sin = x[0].ln();

@@ -44,11 +44,6 @@ impl<R: Real> FirstOrder<R, 3, 1> for Galvanometer<R> {
     type Mass = Unit;
 
     #[inline]
-    fn mass(&self) -> Unit {
-        Unit
-    }
-
-    #[inline]
     fn rhs<T: Scalar<R>>(&self, t: T, x: &Vector<T, 3>, u: &Vector<R, 1>) -> Vector<T, 3> {
         let (angle, rate, voltage) = (x[0], x[1], x[2]);
         let source = (t * self.frequency).sin() * u[0];

@@ -21,11 +21,6 @@ impl<R: Real> FirstOrder<R, 3, 0> for Robertson {
     type Mass = Unit;
 
     #[inline]
-    fn mass(&self) -> Unit {
-        Unit
-    }
-
-    #[inline]
     fn rhs<T: Scalar<R>>(&self, _t: T, y: &Vector<T, 3>, _u: &Vector<R, 0>) -> Vector<T, 3> {
         let k = R::from_f64;
         let slow = y[0] * k(0.04);

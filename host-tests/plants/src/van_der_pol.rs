@@ -29,11 +29,6 @@ impl<R: Real> FirstOrder<R, 2, 0> for VanDerPol<R> {
     type Mass = Unit;
 
     #[inline]
-    fn mass(&self) -> Unit {
-        Unit
-    }
-
-    #[inline]
     fn rhs<T: Scalar<R>>(&self, _t: T, y: &Vector<T, 2>, _u: &Vector<R, 0>) -> Vector<T, 2> {
         let damping = (y[0] * y[0] - R::ONE) * self.mu;
         [y[1], -damping * y[1] - y[0]].into()

@@ -78,7 +78,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
         about: "NaN, infinity, flipped bits and lost derivatives from any model function at any evaluation",
         full: 5_000_000,
         chunk: 10_000,
-        run: models::models,
+        run: rows::models,
         settle: None,
     },
     Campaign {

@@ -1,7 +1,7 @@
 //! Which plants are stepped by which methods: every kind of stepper, every shipped plant, both precisions.
 
 use crate::steps::{self, Recipe};
-use crate::{Draw, Tally};
+use crate::{Draw, Tally, models};
 use stiffstep::manifold::Ipa;
 use stiffstep::method::{Wright, Wunderlich};
 use stiffstep::prelude::*;
@@ -131,6 +131,20 @@ const EVENTS: &[Row] = rows! {
     "spring pendulum, Radau 3, f64" => level(StiffPendulum::<f64>::new(1e-3), Lean(RadauIIA::<3>)),
 };
 
+const MODELS: &[Row] = rows! {
+    models::beside:
+    "galvanometer, Radau 3" => states(Galvanometer::<f32>::nominal_design(), RadauIIA::<3>, [0.0; 3]),
+    "rigid pendulum, Radau 3, f32" => level::<f32, _, _>(RigidPendulum, Lean(RadauIIA::<3>)),
+    "rigid pendulum, projected Radau 2, f64" => level::<f64, _, _>(RigidPendulum, Projected(Lean(RadauIIA::<2>))),
+    "spring pendulum, Gauss 4" => level(StiffPendulum::<f32>::new(1e-3), Lean(Gauss::<4>)),
+    "arm, Radau 3, full" => resting(Arm::<f32>::new(1e5), RadauIIA::<3>),
+    "slider-crank, Radau 3" => crank(Lean(RadauIIA::<3>)),
+    "rigid pendulum, RATTLE" => level::<f32, _, _>(RigidPendulum, LobattoPair::<2>),
+    "Hessenberg, Radau 3" => (Exponentials, RadauIIA::<3>, 0.01_f32, pair([1.0; 2], [1.0; 2])),
+    "potential, Radau 3" => level(Valley::<f32, 1>::new(1e-3), RadauIIA::<3>),
+    "second order, BDF 3" => (Bob, Bdf::<3>, 0.01_f32, Bob::level()),
+};
+
 /// One row of a table by chance: many chunks get to all of them.
 fn any(table: &[Row], draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), String> {
     let row = &table[draw.below(table.len())];
@@ -148,6 +162,11 @@ pub fn adaptive(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), St
         return variable(draw, cases, tally).map_err(|error| format!("variable BDF: {error}"));
     }
     any(ADAPTIVE, draw, cases, tally)
+}
+
+/// A lie in one of the plants, one for each kind of stepper.
+pub fn models(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), String> {
+    any(MODELS, draw, cases, tally)
 }
 
 /// With events.

@@ -27,7 +27,6 @@ impl Mechanical<f64, 2, 1, 0> for Rod {
 pub struct Lag;
 impl FirstOrder<f64, 1, 1> for Lag {
     type Mass = Unit;
-    fn mass(&self) -> Unit { Unit }
     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, u: &Vector<f64, 1>) -> Vector<T, 1> {
         [-x[0] + u[0]].into()
     }
@@ -100,6 +99,13 @@ fn what_makes_sense_compiles() {
     let body = "
         Simulation::new(Rod, RadauIIA::<3>, 0.01, level())?;
         Simulation::new(Rod, Projected(Gauss::<3>), 0.01, level())?;
+        Simulation::new(Rod, Direct(Gauss::<3>), 0.01, level())?;
+        Simulation::new(Rod, LobattoIIIA::<3>, 0.01, level())?;
+        let springs = || stiffstep::manifold::Sprung { model: &Rod, stiffness: [1e6] };
+        Simulation::new(springs(), Gauss::<3>, 0.01, level())?;
+        let (ipa, (q, v)) = (stiffstep::manifold::Ipa::<f64>::new(1e3), level());
+        ipa.project(&springs(), 0.0, &q, &v, &Vector::from([]))?;
+        Simulation::new(springs(), RungeKutta4Ipa(ipa), 0.01, level())?;
         Adaptive::new(Lag, RadauIIA::<3>, 1e-6, 0.01, Vector::from([1.0]))?.run_to(1.0)?;";
     let said = compiled("sense", body);
     assert_eq!(said, "");

@@ -3,11 +3,10 @@
 
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
-use stiffstep::linear::{Ldlt, Lu};
 use stiffstep::manifold::consistent;
 use stiffstep::memory::{Checksum, Digest, Load, Memory, Save, TwoSlots, Words};
 use stiffstep::method::Collocation;
-use stiffstep::number::{Complex, Dual, Increment};
+use stiffstep::number::{Dual, Increment};
 use stiffstep::prelude::*;
 use stiffstep_plants::arm::Arm;
 use stiffstep_plants::dc_motor::DcMotor;
@@ -25,19 +24,6 @@ fn any_bits() -> impl Strategy<Value = f32> {
     any::<u32>().prop_map(f32::from_bits)
 }
 
-/// The residual of `A x = b`, relative to what the sizes of A and x make of rounding.
-fn residual<const N: usize>(a: &[[f64; N]; N], x: &[f64; N], b: &[f64; N], epsilon: f64) -> f64 {
-    let mut worst = 0.0_f64;
-    let size = |v: &[f64; N]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    let norm = a.iter().map(|row| row.iter().map(|x| x.abs()).sum::<f64>());
-    let scale = norm.fold(0.0, f64::max) * size(x) + size(b);
-    for i in 0..N {
-        let sum: f64 = (0..N).map(|j| a[i][j] * x[j]).sum();
-        worst = worst.max((sum - b[i]).abs());
-    }
-    worst / (epsilon * scale).max(f64::MIN_POSITIVE)
-}
-
 /// A function that only grows in both arguments, so that its differences are well-conditioned, made of every operation that
 /// does so.
 fn growing<R: Real, T: Scalar<R>>(x: T, y: T, k: R) -> T {
@@ -53,60 +39,6 @@ fn growing<R: Real, T: Scalar<R>>(x: T, y: T, k: R) -> T {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
-
-    /// LU solves what it does not call singular, with a residual of rounding.
-    #[test]
-    fn lu_leaves_residuals_of_rounding(
-        a in prop::array::uniform5(prop::array::uniform5(unit())),
-        b in prop::array::uniform5(unit()),
-    ) {
-        if let Ok(lu) = Lu::<f64, 5>::factor(a) {
-            let mut x = b;
-            lu.solve(&mut x);
-            prop_assert!(residual(&a, &x, &b, f64::EPSILON) < 50.0);
-        }
-        // The same in single precision, and for a positive matrix A^T A + 1/10 without square roots.
-        let narrow = a.map(|row| row.map(|x| x as f32));
-        if let Ok(lu) = Lu::<f32, 5>::factor(narrow) {
-            let mut x = b.map(|x| x as f32);
-            lu.solve(&mut x);
-            let (a, b) = (narrow.map(|row| row.map(f64::from)), b.map(|x| f64::from(x as f32)));
-            prop_assert!(residual(&a, &x.map(f64::from), &b, f32::EPSILON.into()) < 50.0);
-        }
-        let mut positive = [[0.0; 5]; 5];
-        for i in 0..5 {
-            for j in 0..5 {
-                positive[i][j] = (0..5).map(|k| a[k][i] * a[k][j]).sum::<f64>();
-            }
-            positive[i][i] += 0.1;
-        }
-        let mut x = b;
-        Ldlt::factor(positive).expect("positive").solve(&mut x);
-        prop_assert!(residual(&positive, &x, &b, f64::EPSILON) < 50.0);
-    }
-
-    /// A complex system is a real one of twice the size.
-    #[test]
-    fn complex_lu_is_the_real_one_of_twice_the_size(
-        re in prop::array::uniform3(prop::array::uniform3(unit())),
-        im in prop::array::uniform3(prop::array::uniform3(unit())),
-        b in prop::array::uniform6(unit()),
-    ) {
-        let (mut complex, mut real) = ([[Complex { re: 0.0, im: 0.0 }; 3]; 3], [[0.0; 6]; 6]);
-        for i in 0..3 {
-            for j in 0..3 {
-                complex[i][j] = Complex { re: re[i][j], im: im[i][j] };
-                (real[i][j], real[i][j + 3]) = (re[i][j], -im[i][j]);
-                (real[i + 3][j], real[i + 3][j + 3]) = (im[i][j], re[i][j]);
-            }
-        }
-        if let Ok(lu) = Lu::<Complex<f64>, 3>::factor(complex) {
-            let mut z = [0, 1, 2].map(|i| Complex { re: b[i], im: b[i + 3] });
-            lu.solve(&mut z);
-            let x = [z[0].re, z[1].re, z[2].re, z[0].im, z[1].im, z[2].im];
-            prop_assert!(residual(&real, &x, &b, f64::EPSILON) < 100.0);
-        }
-    }
 
     /// A step by decoupled modes is the step of the one large system that textbooks write down.
     #[test]

@@ -1,5 +1,6 @@
 //! Single precision beside double: multipliers and energies of the stiff pendulum, and a thousand seconds on the rod.
 
+use crate::figures::Tolerance::{AtLeast, AtMost, Excess, Factor, Figure};
 use crate::figures::{Comparison, Grid, Tolerance};
 use crate::pendulum::{TIGHT, level};
 use nalgebra::{SMatrix, SVector, Vector2};
@@ -159,20 +160,15 @@ pub fn multipliers() -> Result<(Vec<Precisions>, Grid), Error> {
         grid.push(
             at.clone(),
             [
-                Comparison::independent(what(0), multiplier, single, Tolerance::Excess(1.0)),
-                Comparison::independent(
-                    what(1),
-                    runs.double.largest()[0],
-                    double,
-                    Tolerance::Figure,
-                ),
-                Comparison::independent(what(2), energy, 5e-7, Tolerance::AtMost(0.0)),
+                Comparison::independent(what(0), multiplier, single, Excess(1.0)),
+                Comparison::independent(what(1), runs.double.largest()[0], double, Figure),
+                Comparison::independent(what(2), energy, 5e-7, AtMost(0.0)),
                 // Why all this: at least ten times worse.
                 Comparison::independent(
                     what(3),
                     runs.rounded.largest()[0],
                     10.0 * single,
-                    Tolerance::AtLeast(0.0),
+                    AtLeast(0.0),
                 ),
             ],
         );
@@ -217,7 +213,7 @@ pub fn long_double() -> Result<Grid, Error> {
         };
         grid.push(name, [0, 1, 2].map(cell));
     };
-    let (h, figure) = (0.01, Tolerance::Figure);
+    let (h, figure) = (0.01, Figure);
     let three = Simulation::new(RigidPendulum, Lean(RadauIIA::<3>), h, level())?.with_budget(TIGHT);
     row(
         "Radau IIA 3, f64",
@@ -235,7 +231,7 @@ pub fn long_double() -> Result<Grid, Error> {
     let method = Projected(Lean(RadauIIA::<3>));
     let projected = Simulation::new(RigidPendulum, method, h, level())?.with_budget(TIGHT);
     let [g, rate, energy] = long_run(projected)?;
-    let rules = [figure, figure, Tolerance::AtMost(0.0)];
+    let rules = [figure, figure, AtMost(0.0)];
     let name = "projected Radau IIA 3, f64";
     row(name, [g, rate, energy.abs()], [4e-16, 4e-16, 1.5e-9], rules);
     Ok(grid)
@@ -298,7 +294,7 @@ pub fn long_single() -> Result<Grid, Error> {
     let name = "g evaluated directly, plain sums, f32";
     let cell = |k: usize| {
         let published = [1.8e-7, 1.9e-4, 2.1e-4][k];
-        let rule = Tolerance::Factor(5.0);
+        let rule = Factor(5.0);
         Comparison::independent(
             format!("{name}, {}", LONG[k]),
             plain[k].abs(),
@@ -312,9 +308,9 @@ pub fn long_single() -> Result<Grid, Error> {
     grid.push(
         name,
         [
-            Comparison::independent(what(0), g, 2.0e-7, Tolerance::AtMost(0.0)),
-            Comparison::independent(what(1), rate, 4.6e-7, Tolerance::Excess(1.0)),
-            Comparison::independent(what(2), energy.abs(), 6e-7, Tolerance::AtMost(0.0)),
+            Comparison::independent(what(0), g, 2.0e-7, AtMost(0.0)),
+            Comparison::independent(what(1), rate, 4.6e-7, Excess(1.0)),
+            Comparison::independent(what(2), energy.abs(), 6e-7, AtMost(0.0)),
         ],
     );
     Ok(grid)

@@ -2,7 +2,8 @@
 //! and with projection; and the orders of fixed steps.
 
 use super::{order_row, orders};
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::{AtLeast, AtMost, Excess, Figure, Within};
+use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::pendulum::{RIGID_5, TIGHT, errors, halved, integrate, level};
 use stiffstep::drive::Statistics;
 use stiffstep::manifold::Diagnostics;
@@ -142,24 +143,14 @@ fn effort<const Q: usize>(
             let (of, way) = (k / 2, k % 2);
             let ours = [free, projected][way][of];
             let what = format!("{}, tolerance {tolerance:e}", names[k]);
-            Comparison::printed(
-                what,
-                ours,
-                published[way][of].into(),
-                Tolerance::Excess(0.1),
-            )
+            Comparison::printed(what, ours, published[way][of].into(), Excess(0.1))
         };
         table.push(format!("{tolerance:e}"), [0, 1, 2, 3].map(cell));
         for (of, name) in ["evaluations", "Jacobians"].into_iter().enumerate() {
             let what = format!("{name}, with projection over without, tolerance {tolerance:e}");
             let printed = f64::from(published[1][of]) / f64::from(published[0][of]);
             let ratio = projected[of] / free[of];
-            saved.push(Comparison::printed(
-                what,
-                ratio,
-                printed,
-                Tolerance::AtMost(1.0 - printed),
-            ));
+            saved.printed(what, ratio, printed, AtMost(1.0 - printed));
         }
         runs.push(pair);
     }
@@ -209,13 +200,13 @@ pub fn third_defect(effort: &Effort<2>) -> Vec<Comparison> {
             "largest d3 with projection",
             2.0 * projected.defect(2),
             1e-14,
-            Tolerance::AtMost(0.0),
+            AtMost(0.0),
         ),
         Comparison::ours(
             "largest d3 without projection",
             2.0 * free.defect(2),
             1e-4,
-            Tolerance::AtLeast(0.0),
+            AtLeast(0.0),
         ),
     ]
 }
@@ -296,7 +287,7 @@ pub fn radau_ia() -> Result<Grid, Error> {
         ("exponentials, t = 1", [ends(80)?, ends(160)?]),
         ("the pendulum, t = 5", halved(run, &RIGID_5, 200)?),
     ] {
-        let within = Tolerance::Within(0.1);
+        let within = Within(0.1);
         let row = order_row(
             name,
             orders(both),
@@ -315,16 +306,10 @@ pub fn local_orders() -> Result<Grid, Error> {
     let mut table = Grid::new("one step of", &["u", "v", "lambda"]);
     let mut row = |name: &str, both: [[f64; 3]; 2], [p, q]: [f64; 2]| {
         let theory = [p.min(q + 2.0), q + 1.0, q - 1.0];
-        let mut cells = order_row(
-            name,
-            orders(both),
-            theory,
-            Tolerance::AtLeast(0.0),
-            Comparison::theory,
-        );
-        cells[2].tolerance = Tolerance::Within(0.1);
+        let mut cells = order_row(name, orders(both), theory, AtLeast(0.0), Comparison::theory);
+        cells[2].tolerance = Within(0.1);
         if p > q + 2.0 {
-            cells[1].tolerance = Tolerance::Within(0.1);
+            cells[1].tolerance = Within(0.1);
         }
         table.push(name, cells);
     };
@@ -355,7 +340,7 @@ pub fn remark() -> Result<Vec<Comparison>, Error> {
     let order = |coarse: [f64; 3], fine: [f64; 3]| orders([coarse, fine])[0];
     let ia = |from, h, n| exponential_errors(Projected(RadauIA::<3>), from, h, n);
     let three = |from, h, n| exponential_errors(Projected(RadauIIA::<3>), from, h, n);
-    let least = Tolerance::AtLeast(0.0);
+    let least = AtLeast(0.0);
     Ok(vec![
         Comparison::theory(
             "Radau IIA 3 (q = 3), u of a step",
@@ -379,7 +364,7 @@ pub fn remark() -> Result<Vec<Comparison>, Error> {
             "Radau IA 3, u of a run, which the remark says is of order 3",
             order(ia(0.0, 0.0125, 80)?, ia(0.0, 0.00625, 160)?),
             2.0,
-            Tolerance::Within(0.1),
+            Within(0.1),
         ),
     ])
 }
@@ -388,7 +373,7 @@ pub fn remark() -> Result<Vec<Comparison>, Error> {
 pub fn fixed_orders() -> Result<Grid, Error> {
     let mut table = Grid::new("method", &["q", "v", "lambda"]);
     let mut row = |name: &str, both: [[f64; 3]; 2], expected: [f64; 3]| {
-        let within = Tolerance::Within(0.05);
+        let within = Within(0.05);
         let compare = Comparison::independent;
         table.push(
             name,
@@ -431,7 +416,7 @@ pub fn fixed_errors() -> Result<Grid, Error> {
         let ours = [q, v, lambda / 2.0];
         let cell = |k: usize| {
             let what = format!("{name}, error of {}", super::PARTS[k]);
-            Comparison::independent(what, ours[k], published[k], Tolerance::Figure)
+            Comparison::independent(what, ours[k], published[k], Figure)
         };
         table.push(name, [0, 1, 2].map(cell));
     }

@@ -1,7 +1,7 @@
 //! What a step costs on each board.
 
 use super::chart::{Axis, Look, Panel};
-use super::{Body, Chapter, Exhibit};
+use super::{Body, Chapter, Wish};
 use crate::benchmark::budgets::Budgets;
 use crate::benchmark::rows::{Row, costs_on_board};
 use crate::certificate::report::thousands;
@@ -9,16 +9,14 @@ use crate::emulator::{BOARDS, Board};
 use crate::figures::Comparison;
 use anyhow::Result;
 
-const SOURCE: &str = "host-tests/src/benchmark/rows.rs";
-
 /// The boards with what was measured on each, and how many runs had other bits than this machine.
 type Measured = Vec<(Board, Vec<Row>, usize)>;
 
 /// The chapter.
-pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
+pub fn chapter(wish: &Wish) -> Result<Chapter> {
     let mut all = Vec::new();
     for board in BOARDS {
-        say(&format!("boards: {}", board.core));
+        wish.say(&format!("boards: {}", board.core));
         let (rows, different) = costs_on_board(board)?;
         all.push((board, rows, different));
     }
@@ -30,62 +28,20 @@ pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
         );
         Comparison::limit(what, *different as f64, 0.0)
     });
-    Ok(Chapter {
-        id: "boards",
-        title: "What a step costs on each board",
-        text: vec![
-            "The benchmark's plants on emulated boards. Instructions are counted exactly and repeat exactly; they are not cycles. The Cortex-M4F \
-             and M33 have single precision in hardware, the M7 double precision too, the M0 and M3 neither."
-                .into(),
-            "P1 is the pendulum on a spring of stiffness 1/eps², P2 the rigid pendulum, index 3, P3 a series RLC circuit as a DAE of four states, \
-             P4 a two-link arm on elastic joints of stiffness K with a lean Jacobian."
-                .into(),
-        ],
-        exhibits: vec![
-            Exhibit::new(
-                "boards-bits",
-                "The same bits everywhere",
-                "Every state after every step of every run, compared with this machine.",
-                SOURCE,
-                Body::List(bits.collect()),
-            ),
-            Exhibit::new(
+    Chapter::of(
+        "boards",
+        vec![
+            ("boards-bits", Body::List(bits.collect())),
+            (
                 "boards-chart",
-                "Instructions a step",
-                "",
-                SOURCE,
-                Body::Chart(vec![chart(&all, "f32"), chart(&all, "f64")]),
+                vec![chart(&all, "f32"), chart(&all, "f64")].into(),
             ),
-            Exhibit::new(
-                "boards-single",
-                "Instructions a step, single precision",
-                "The mean of all steps but the dearest; in parentheses the dearest, which for circuits is the one that factorises.",
-                SOURCE,
-                table(&all, "f32"),
-            ),
-            Exhibit::new(
-                "boards-double",
-                "Instructions a step, double precision",
-                "In software on all boards but the M7.",
-                SOURCE,
-                table(&all, "f64"),
-            ),
-            Exhibit::new(
-                "boards-stack",
-                "Bytes of stack of a run, single precision",
-                "Measured by painting.",
-                SOURCE,
-                stack(&all),
-            ),
-            Exhibit::new(
-                "boards-limits",
-                "What is promised of cost and error",
-                "What a step may cost at most and its run be off, by host-tests/budgets.toml.",
-                SOURCE,
-                Body::List(limits(&all)?),
-            ),
+            ("boards-single", table(&all, "f32")),
+            ("boards-double", table(&all, "f64")),
+            ("boards-stack", stack(&all)),
+            ("boards-limits", limits(&all)?.into()),
         ],
-    })
+    )
 }
 
 /// What problems and methods were measured in a precision: those of the first board.

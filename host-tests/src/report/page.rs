@@ -102,7 +102,6 @@ fn exhibit(chapter: &Chapter, exhibit: &Exhibit) -> Result<Markup> {
                 @if k == 0 { th { (cell) } } @else { td { (cell) } }
             } } } }
         } } },
-        Body::Verbatim(text) => html! { pre { (text) } },
     };
     Ok(html! {
         figure id=(exhibit.id) {

@@ -1,83 +1,55 @@
 //! The benchmark beside other solvers.
 
 use super::chart::{Axis, Look, Panel};
-use super::{Body, Chapter, Exhibit};
-use crate::benchmark::peers::{PEERS, Peer};
+use super::{Body, Chapter, Wish};
+use crate::benchmark::peers::{Peer, peers};
 use crate::benchmark::rows::{Row, on_board, on_host};
 use crate::certificate::cycles::Flash;
 use crate::certificate::report::thousands;
 use crate::emulator::board;
-use crate::figures::Comparison;
+use crate::figures::{Comparison, Figures};
 use anyhow::Result;
 
-const SOURCE: &str = "host-tests/src/benchmark/peers.rs";
-
 /// The chapter.
-pub fn chapter(say: &dyn Fn(&str)) -> Result<Chapter> {
-    say("peers: Cortex-M4F");
+pub fn chapter(wish: &Wish) -> Result<Chapter> {
+    wish.say("peers: Cortex-M4F");
     let mut rows = on_board(board("m4f")?, Flash { wait_states: 0 })?;
-    say("peers: this machine");
+    wish.say("peers: this machine");
     let host = on_host(false)?;
     let left_out = host.is_empty();
     rows.extend(host);
     // Only what somebody else solves, too.
-    rows.retain(|row| PEERS.iter().any(|peer| same(row, peer)));
-    let mut text = vec![
-        "The same plants with the same steps by other solvers, which were measured in the same way: CasADi 3.8.2 (generated collocation code), \
-         acados 21376cb with BLASFEO 0ab5db3, SUNDIALS 7.5.0, RADAU5 of 2002, numeris 0.6.0, compiled with gcc 12 -O2 where they are C or \
-         Fortran. Instructions a step, or of the whole run where the solver chooses its steps."
-            .to_owned(),
-    ];
-    if left_out {
-        text.push("valgrind is not installed here, so nothing was measured on this machine; the Cortex-M4F is all there is.".to_owned());
-    }
-    let mut exhibits = Vec::new();
+    let peers = peers()?;
+    rows.retain(|row| peers.iter().any(|peer| same(row, peer)));
     let charts: Vec<Panel> = [
         ("m4f", "f32", "Cortex-M4F, single precision"),
         ("m4f", "f64", "Cortex-M4F, double precision"),
         ("host", "f64", "this machine, double precision"),
     ]
     .into_iter()
-    .filter_map(|(target, scalar, title)| chart(&rows, target, scalar, title))
+    .filter_map(|(target, scalar, title)| chart(&rows, &peers, target, scalar, title))
     .collect();
-    exhibits.push(Exhibit::new(
-        "peers-chart",
-        "Instructions a step",
-        "Fixed steps only. Ours is the most exact of our rows for a problem.",
-        SOURCE,
-        Body::Chart(charts),
-    ));
-    exhibits.push(Exhibit::new(
-        "peers-table",
-        "The benchmark beside its peers",
-        "Instructions, and the largest error at the end where it is known.",
-        SOURCE,
-        table(&rows),
-    ));
-    exhibits.push(Exhibit::new(
-        "peers-fewer",
-        "Fewer instructions than each",
-        "Ours over the peer's, where both take a step or both a whole run.",
-        SOURCE,
-        Body::List(ratios(&rows)),
-    ));
-    Ok(Chapter {
-        id: "peers",
-        title: "The benchmark beside other solvers",
-        text,
-        exhibits,
-    })
+    let exhibits = [
+        ("peers-chart", charts.into()),
+        ("peers-table", table(&rows, &peers)),
+        ("peers-fewer", ratios(&rows, &peers).into()),
+    ];
+    let mut chapter = Chapter::of("peers", exhibits)?;
+    if left_out {
+        chapter.text.push("valgrind is not installed here, so nothing was measured on this machine; the Cortex-M4F is all there is.".to_owned());
+    }
+    Ok(chapter)
 }
 
 fn same(row: &Row, peer: &Peer) -> bool {
-    row.problem.starts_with(peer.problem) && peer.target == row.target && peer.scalar == row.scalar
+    row.problem.starts_with(&peer.problem) && peer.target == row.target && peer.scalar == row.scalar
 }
 
 fn adaptive(row: &Row) -> bool {
     row.problem.starts_with("adaptive")
 }
 
-fn table(rows: &[Row]) -> Body {
+fn table(rows: &[Row], peers: &[Peer]) -> Body {
     let header = ["problem", "where", "solver", "instructions", "error"];
     let error =
         |error: Option<f64>| error.map_or_else(|| "–".to_owned(), |error| format!("{error:.1e}"));
@@ -96,11 +68,11 @@ fn table(rows: &[Row]) -> Body {
             error(row.error),
         ]);
     }
-    for peer in &PEERS {
+    for peer in peers {
         all.push(vec![
-            peer.problem.to_owned(),
+            peer.problem.clone(),
             format!("{}, {}", peer.target, peer.scalar),
-            peer.solver.to_owned(),
+            peer.solver.clone(),
             peer.instructions.map_or_else(
                 || "fails".to_owned(),
                 |instructions| count(instructions.into(), peer.whole_run),
@@ -111,15 +83,12 @@ fn table(rows: &[Row]) -> Body {
     // Ours first within a problem and a place, because the sort keeps their order.
     let key = |row: &Vec<String>| (row[1].clone(), row[0].chars().take(8).collect::<String>());
     all.sort_by_key(key);
-    Body::Plain {
-        header: header.map(str::to_owned).to_vec(),
-        rows: all,
-    }
+    Body::plain(&header, all)
 }
 
-fn ratios(rows: &[Row]) -> Vec<Comparison> {
+fn ratios(rows: &[Row], peers: &[Peer]) -> Vec<Comparison> {
     let mut all = Vec::new();
-    for peer in &PEERS {
+    for peer in peers {
         let Some(theirs) = peer.instructions else {
             continue;
         };
@@ -132,27 +101,23 @@ fn ratios(rows: &[Row]) -> Vec<Comparison> {
                 "{}, {}, {}, {}: over {}",
                 row.problem, row.target, row.scalar, row.method, peer.solver
             );
-            all.push(Comparison::limit(
-                what,
-                row.instructions_per_step / f64::from(theirs),
-                1.0,
-            ));
+            all.limit(what, row.instructions_per_step / f64::from(theirs), 1.0);
         }
     }
     all
 }
 
-fn chart(rows: &[Row], target: &str, scalar: &str, title: &str) -> Option<Panel> {
+fn chart(rows: &[Row], peers: &[Peer], target: &str, scalar: &str, title: &str) -> Option<Panel> {
     let here = |row: &&Row| row.target == target && row.scalar == scalar && !adaptive(row);
     let mut names: Vec<String> = Vec::new();
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     let mut problems: Vec<&str> = Vec::new();
-    for peer in PEERS
+    for peer in peers
         .iter()
         .filter(|peer| !peer.whole_run && peer.target == target && peer.scalar == scalar)
     {
-        if peer.instructions.is_some() && !problems.contains(&peer.problem) {
-            problems.push(peer.problem);
+        if peer.instructions.is_some() && !problems.contains(&peer.problem.as_str()) {
+            problems.push(&peer.problem);
         }
     }
     for problem in problems {
@@ -164,13 +129,13 @@ fn chart(rows: &[Row], target: &str, scalar: &str, title: &str) -> Option<Panel>
         let best = mine.min_by(|a, b| exact(a).total_cmp(&exact(b)))?;
         ours.push((best.instructions_per_step, names.len() as f64));
         names.push(format!("{problem}, stiffstep"));
-        let peers = PEERS
+        let peers = peers
             .iter()
             .filter(|peer| same(best, peer) && !peer.whole_run);
         for peer in peers {
             if let Some(instructions) = peer.instructions {
                 theirs.push((f64::from(instructions), names.len() as f64));
-                names.push(peer.solver.to_owned());
+                names.push(peer.solver.clone());
             }
         }
     }

@@ -198,22 +198,26 @@ fn lcl() -> Net {
 
 /// All cases.
 pub fn cases() -> Vec<Case> {
-    let short = 1.0;
     let one = |on, off| Gates::One { on, off };
     let three = |amplitude| Gates::Legs {
         legs: 3,
         amplitude,
         dead: (0.8, 2.0),
     };
-    let case = |name, net, scale, gates, look, keep, limit, inputs| Case {
+    let case = |name, (net, scale), (gates, inputs), keep, limit| Case {
         name,
         net,
         scale,
         gates,
-        look,
+        // Where nothing is faster than the step.
+        look: 1.0,
         keep,
         limit,
         inputs,
+    };
+    let closely = |case: Case| Case {
+        look: 0.3e-6,
+        ..case
     };
     let low = scale(20e-6, 5.0, 24.0);
     let line = scale(50e-6, 50.0, 600.0);
@@ -226,106 +230,62 @@ pub fn cases() -> Vec<Case> {
         amplitude: 0.4,
         dead: (1.0, 1.0),
     };
+    let (held, phases) = (Inputs::Held, Inputs::Phases);
+    let clamped = (one((6.0, 14.0), (5.0, 15.0)), held(24.0, 1.0, 48.0));
+    let motor = (h_bridge(), scale(20e-6, 20.0, 24.0));
+    let fly = (flyback(), scale(20e-6, 5.0, 100.0));
+    let (overlap, gaps) = (rectifier(5e-3, 20.0), rectifier(0.2e-3, 60.0));
+    let free = (Gates::None, grid);
+    let inverter = (inverter(), scale(20e-6, 50.0, 600.0));
+    let emf = (three(0.32), phases(Some(600.0), 150.0, 0.3));
+    let lcl = (lcl(), scale(20e-6, 50.0, 700.0));
+    let mains = (three(0.45), phases(Some(700.0), 325.0, 0.1));
     vec![
-        case(
-            "buck CCM",
-            buck(3.0),
-            low,
-            ccm,
-            short,
-            &[0, 1],
-            5e-6,
-            ripple,
-        ),
-        case(
-            "buck DCM",
-            buck(60.0),
-            low,
-            dcm,
-            short,
-            &[0, 1],
-            5e-6,
-            ripple,
-        ),
-        case(
+        case("buck CCM", (buck(3.0), low), (ccm, ripple), &[0, 1], 5e-6),
+        case("buck DCM", (buck(60.0), low), (dcm, ripple), &[0, 1], 5e-6),
+        closely(case(
             "buck with snubber",
-            snubbed(),
-            low,
-            dcm,
-            0.3e-6,
+            (snubbed(), low),
+            (dcm, ripple),
             &[0, 1, 2],
             1e-4,
-            ripple,
-        ),
+        )),
         case(
             "boost with clamp",
-            boost(),
-            scale(20e-6, 10.0, 48.0),
-            one((6.0, 14.0), (5.0, 15.0)),
-            short,
+            (boost(), scale(20e-6, 10.0, 48.0)),
+            clamped,
             &[0, 1],
             1e-5,
-            Inputs::Held(24.0, 1.0, 48.0),
         ),
         case(
             "H-bridge with motor",
-            h_bridge(),
-            scale(20e-6, 20.0, 24.0),
-            bridge,
-            short,
+            motor,
+            (bridge, held(24.0, 1.0, 0.0)),
             &[0, 1],
             1e-5,
-            Inputs::Held(24.0, 1.0, 0.0),
         ),
-        case(
+        closely(case(
             "flyback",
-            flyback(),
-            scale(20e-6, 5.0, 100.0),
-            ccm,
-            0.3e-6,
+            fly,
+            (ccm, held(48.0, 4.0, 0.0)),
             &[0, 1, 2, 3],
             1e-4,
-            Inputs::Held(48.0, 4.0, 0.0),
-        ),
+        )),
         case(
             "rectifier, overlap",
-            rectifier(5e-3, 20.0),
-            line,
-            Gates::None,
-            short,
+            (overlap, line),
+            free,
             &[0, 1, 3, 4],
             1e-5,
-            grid,
         ),
         case(
             "rectifier, discontinuous",
-            rectifier(0.2e-3, 60.0),
-            line,
-            Gates::None,
-            short,
+            (gaps, line),
+            free,
             &[0, 1, 3, 4],
             5e-5,
-            grid,
         ),
-        case(
-            "inverter",
-            inverter(),
-            scale(20e-6, 50.0, 600.0),
-            three(0.32),
-            short,
-            &[0, 1],
-            5e-6,
-            Inputs::Phases(Some(600.0), 150.0, 0.3),
-        ),
-        case(
-            "LCL inverter",
-            lcl(),
-            scale(20e-6, 50.0, 700.0),
-            three(0.45),
-            short,
-            &[0, 1, 3, 4, 6, 7, 8],
-            1e-5,
-            Inputs::Phases(Some(700.0), 325.0, 0.1),
-        ),
+        case("inverter", inverter, emf, &[0, 1], 5e-6),
+        case("LCL inverter", lcl, mains, &[0, 1, 3, 4, 6, 7, 8], 1e-5),
     ]
 }

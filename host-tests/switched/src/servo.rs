@@ -143,14 +143,23 @@ fn rates(plant: &Plant, x: &State, v: [f64; 2], load: f64) -> State {
     ]
 }
 
-fn runge_kutta(plant: &Plant, x: &mut State, v: [f64; 2], load: f64, h: f64) {
-    let to = |x: &State, k: &State, h: f64| std::array::from_fn(|n| x[n] + h * k[n]);
-    let k1 = rates(plant, x, v, load);
-    let k2 = rates(plant, &to(x, &k1, h / 2.0), v, load);
-    let k3 = rates(plant, &to(x, &k2, h / 2.0), v, load);
-    let k4 = rates(plant, &to(x, &k3, h), v, load);
-    for n in 0..6 {
-        x[n] += h / 6.0 * (k1[n] + 2.0 * k2[n] + 2.0 * k3[n] + k4[n]);
+/// Classical Runge-Kutta in so many small steps, for equations of one's own.
+pub fn small_steps<const N: usize>(
+    x: &mut [f64; N],
+    time: f64,
+    parts: u32,
+    rates: impl Fn(&[f64; N]) -> [f64; N],
+) {
+    let h = time / f64::from(parts);
+    let to = |x: &[f64; N], k: &[f64; N], h: f64| std::array::from_fn(|n| x[n] + h * k[n]);
+    for _ in 0..parts {
+        let k1 = rates(x);
+        let k2 = rates(&to(x, &k1, h / 2.0));
+        let k3 = rates(&to(x, &k2, h / 2.0));
+        let k4 = rates(&to(x, &k3, h));
+        for n in 0..N {
+            x[n] += h / 6.0 * (k1[n] + 2.0 * k2[n] + 2.0 * k3[n] + k4[n]);
+        }
     }
 }
 
@@ -245,10 +254,8 @@ pub fn course(plant: &Plant, steps: usize, shift: f64) -> (Vec<Given>, Vec<[f64;
         let dead = plant.dead_time / plant.h;
         let pulses = Voltage::with_dead_time(pulses(&duties, n, shift), dead, phases(&x));
         for (share, v) in stretches(plant.supply, &pulses) {
-            let parts = (share * plant.fineness).ceil();
-            for _ in 0..parts as usize {
-                runge_kutta(plant, &mut x, v, load, share * plant.h / parts);
-            }
+            let parts = (share * plant.fineness).ceil() as u32;
+            small_steps(&mut x, share * plant.h, parts, |x| rates(plant, x, v, load));
         }
         let shaft = x[4] * plant.shaft.stiffness + (x[2] - x[3]) * plant.shaft.damping;
         outputs.push([

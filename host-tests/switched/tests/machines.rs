@@ -7,6 +7,7 @@ use stiffstep::electric::{
     InductionServo, Resolver, ServoError, Shaft, Voltage, hall,
 };
 use stiffstep::mild::{Course, RungeKutta4};
+use stiffstep_switched_tests::servo::small_steps;
 
 const SHAFT: Shaft<f64> = Shaft {
     motor: 1.2e-3,
@@ -16,26 +17,6 @@ const SHAFT: Shaft<f64> = Shaft {
     friction: 1e-3,
     fan: 2.5e-5,
 };
-
-/// Classical Runge-Kutta in small steps, for equations of one's own.
-fn small_steps<const N: usize>(
-    x: &mut [f64; N],
-    time: f64,
-    parts: u32,
-    rates: impl Fn(&[f64; N]) -> [f64; N],
-) {
-    let h = time / f64::from(parts);
-    let to = |x: &[f64; N], k: &[f64; N], h: f64| std::array::from_fn(|i| x[i] + h * k[i]);
-    for _ in 0..parts {
-        let k1 = rates(x);
-        let k2 = rates(&to(x, &k1, h / 2.0));
-        let k3 = rates(&to(x, &k2, h / 2.0));
-        let k4 = rates(&to(x, &k3, h));
-        for i in 0..N {
-            x[i] += h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]);
-        }
-    }
-}
 
 /// Speeds of motor and load and the twist, by their own equations.
 fn inertias(motor: f64, load: f64, twist: f64, torque: f64, against: f64) -> [f64; 3] {

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use stiffstep::drive::Statistics;
 use stiffstep::prelude::*;
 use stiffstep::step::{Control, Method};
+use stiffstep_host_tests::Go;
 use stiffstep_host_tests::figures::assert_order_at_least;
 use stiffstep_host_tests::pendulum::level;
 use stiffstep_host_tests::test_set::PROBLEMS;
@@ -124,34 +125,14 @@ fn runs_take_what_they_took() -> Result<(), Error> {
     let oscillator = Adaptive::new(model, RadauIIA::<3>, 1e-6, 1e-6, start)?;
     let mut oscillator = oscillator.with_control(Control::Radau5);
     oscillator.run_to(van_der_pol::END_TIME)?;
-    let taken = |statistics: Statistics| {
-        let Statistics {
-            steps,
-            rejected,
-            evaluations,
-            jacobians,
-            factorisations,
-            solves,
-            ..
-        } = statistics;
-        [
-            steps,
-            rejected,
-            evaluations,
-            jacobians,
-            factorisations,
-            solves,
-        ]
+    let taken = |s: Statistics| {
+        let work = [s.evaluations, s.jacobians, s.factorisations, s.solves];
+        [&[s.steps, s.rejected][..], &work].concat()
     };
     let oscillator = taken(oscillator.statistics());
     assert_eq!(oscillator, [188, 13, 1742, 155, 195, 710]);
-    let spring = Adaptive::new(
-        StiffPendulum::new(1e-3),
-        Lean(RadauIIA::<3>),
-        1e-6,
-        1e-4,
-        level(),
-    )?;
+    let (model, method) = (StiffPendulum::new(1e-3), Lean(RadauIIA::<3>));
+    let spring = Adaptive::new(model, method, 1e-6, 1e-4, level())?;
     let mut spring = spring.with_control(Control::Radau5);
     spring.run_to(5.0)?;
     assert_eq!(taken(spring.statistics()), [71, 10, 714, 67, 81, 304]);
@@ -162,13 +143,8 @@ fn runs_take_what_they_took() -> Result<(), Error> {
 #[test]
 fn stiffness_does_not_cost_steps() -> Result<(), Error> {
     let steps = |eps: f64| -> Result<u32, Error> {
-        let mut plant = Adaptive::new(
-            StiffPendulum::new(eps),
-            Lean(RadauIIA::<3>),
-            1e-6,
-            1e-6,
-            level(),
-        )?;
+        let (model, method) = (StiffPendulum::new(eps), Lean(RadauIIA::<3>));
+        let mut plant = Adaptive::new(model, method, 1e-6, 1e-6, level())?;
         plant.run_to(5.0)?;
         Ok(plant.statistics().steps)
     };
@@ -198,9 +174,6 @@ struct Explosion;
 
 impl FirstOrder<f64, 1, 0> for Explosion {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
         [x[0] * x[0]].into()
     }
@@ -219,9 +192,6 @@ const SMALLEST: f32 = f32::from_bits(1);
 
 impl FirstOrder<f32, 1, 0> for Hit {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f32>>(&self, t: T, _x: &Vector<T, 1>, _u: &Vector<f32, 0>) -> Vector<T, 1> {
         self.evaluations.set(self.evaluations.get() + 1);
         assert!(self.evaluations.get() < 10_000, "the step has no end");
@@ -286,9 +256,7 @@ fn jumps_are_followed() -> Result<(), Error> {
         let u = if n % 2 == 0 { 1.0 } else { -2.0 };
         (plant.input, fixed.input) = ([u].into(), [u].into());
         plant.run_to(f64::from(n + 1))?;
-        for _ in 0..100 {
-            fixed.step()?;
-        }
+        fixed.go(100)?;
         let error = (plant.state() - fixed.state()).amax();
         assert!(error < 1e-8, "{error:e}");
     }

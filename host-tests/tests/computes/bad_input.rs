@@ -263,9 +263,6 @@ fn a_step_that_is_too_large_diverges() -> Result<(), Error> {
     struct Runaway;
     impl FirstOrder<f64, 1, 0> for Runaway {
         type Mass = Unit;
-        fn mass(&self) -> Unit {
-            Unit
-        }
         fn rhs<T: Scalar<f64>>(
             &self,
             _t: T,
@@ -297,9 +294,6 @@ fn extreme_stiffness_is_stepped_not_frozen() -> Result<(), Error> {
     struct Stiff(f32);
     impl FirstOrder<f32, 1, 0> for Stiff {
         type Mass = Unit;
-        fn mass(&self) -> Unit {
-            Unit
-        }
         fn rhs<T: Scalar<f32>>(
             &self,
             _t: T,

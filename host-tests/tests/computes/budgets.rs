@@ -2,6 +2,7 @@
 
 use core::cell::Cell;
 use stiffstep::prelude::*;
+use stiffstep_host_tests::until;
 use stiffstep_plants::known_solution::KnownSolution;
 
 /// A large step, which takes some ten iterations to rounding.
@@ -43,10 +44,7 @@ fn a_budget_of_nothing_is_refused() -> Result<(), Error> {
     let before = picture(&plant);
     assert_eq!(plant.step(), Err(Error::Budget));
     assert_eq!(picture(&plant), before);
-    let mut plant = plant.with_budget(Until {
-        tolerance: 1e-9,
-        max: 0,
-    });
+    let mut plant = plant.with_budget(until(1e-9, 0));
     assert_eq!(plant.step(), Err(Error::Budget));
     let mut plant = plant.with_budget(Deadline {
         max: 5,

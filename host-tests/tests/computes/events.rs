@@ -201,9 +201,6 @@ fn events_are_more_exact_than_dense_output() -> Result<(), Error> {
     struct Oscillator;
     impl FirstOrder<f64, 2, 0> for Oscillator {
         type Mass = Unit;
-        fn mass(&self) -> Unit {
-            Unit
-        }
         fn rhs<T: Scalar<f64>>(
             &self,
             _t: T,
@@ -239,9 +236,6 @@ const TAU: f64 = 5e-3;
 
 impl FirstOrder<f64, 1, 0> for Choke {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f64>>(&self, t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
         if self.conducting {
             [((t * OMEGA).sin() - x[0]) / TAU].into()
@@ -287,13 +281,8 @@ fn a_rectifier_switches_when_it_should() -> Result<(), Error> {
         }
     }
     for tolerance in [1e-8, 1e-11] {
-        let mut circuit = Adaptive::new(
-            Choke { conducting: true },
-            RadauIIA::<3>,
-            tolerance,
-            1e-6,
-            [0.0].into(),
-        )?;
+        let model = Choke { conducting: true };
+        let mut circuit = Adaptive::new(model, RadauIIA::<3>, tolerance, 1e-6, [0.0].into())?;
         let mut valve = Watch::new(Valve { times: Vec::new() });
         assert_eq!(circuit.run_with(&mut valve, 0.1)?, None);
         assert_eq!(circuit.time(), 0.1);
@@ -312,24 +301,14 @@ fn a_rectifier_switches_when_it_should() -> Result<(), Error> {
 /// The rectifier with its LC filter in steps of 10 us, beside the adaptive solution.
 #[test]
 fn a_rectifier_runs_at_a_fixed_step() -> Result<(), Error> {
-    let mut exact = Adaptive::new(
-        Rectifier::<f64>::mains(),
-        RadauIIA::<3>,
-        1e-11,
-        1e-6,
-        [0.0, 0.0].into(),
-    )?;
+    let (model, start) = (Rectifier::<f64>::mains(), [0.0; 2].into());
+    let mut exact = Adaptive::new(model, RadauIIA::<3>, 1e-11, 1e-6, start)?;
     let mut watch = Watch::new(Diode::default());
     exact.run_with(&mut watch, 0.1)?;
     let expected = exact.state();
     assert!(expected[1] > 5.0 && watch.events.switched >= 8);
 
-    let mut fixed = Simulation::new(
-        Rectifier::<f64>::mains(),
-        RadauIIA::<3>,
-        1e-5,
-        [0.0, 0.0].into(),
-    )?;
+    let mut fixed = Simulation::new(model, RadauIIA::<3>, 1e-5, start)?;
     let mut diode = Watch::new(Diode::default());
     for _ in 0..10_000 {
         let step = fixed.step_with(&mut diode)?;
@@ -341,12 +320,8 @@ fn a_rectifier_runs_at_a_fixed_step() -> Result<(), Error> {
         assert!(error < 1e-8, "state {i}: error {error:e}");
     }
 
-    let mut single = Simulation::new(
-        Rectifier::<f32>::mains(),
-        RadauIIA::<3>,
-        1e-5,
-        [0.0, 0.0].into(),
-    )?;
+    let model = Rectifier::<f32>::mains();
+    let mut single = Simulation::new(model, RadauIIA::<3>, 1e-5, [0.0; 2].into())?;
     let mut diode = Watch::new(Diode::default());
     for _ in 0..10_000 {
         single.step_with(&mut diode)?;
@@ -398,9 +373,6 @@ struct Sawtooth<'a> {
 impl FirstOrder<f64, 1, 0> for Sawtooth<'_> {
     type Mass = Unit;
     const AFFINE: bool = true;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f64>>(&self, _t: T, _x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
         self.evaluations.set(self.evaluations.get() + 1);
         [T::constant(self.slope)].into()
@@ -408,6 +380,16 @@ impl FirstOrder<f64, 1, 0> for Sawtooth<'_> {
     fn jacobian(&self, _t: f64, _x: &Vector<f64, 1>, _u: &Vector<f64, 0>) -> Matrix<f64, 1, 1> {
         self.jacobians.set(self.jacobians.get() + 1);
         [[0.0]].into()
+    }
+}
+
+impl<'a> Sawtooth<'a> {
+    fn new(slope: f64, [evaluations, jacobians]: &'a [Cell<u32>; 2]) -> Self {
+        Sawtooth {
+            slope,
+            evaluations,
+            jacobians,
+        }
     }
 }
 
@@ -428,13 +410,14 @@ impl<U> Events<f64, Sawtooth<'_>, Vector<f64, 1>, U, 1> for Fall {
 #[test]
 fn an_event_costs_two_steps() -> Result<(), Error> {
     let cost = |slope| -> Result<[u32; 3], Error> {
-        let (evaluations, jacobians) = (Cell::new(0), Cell::new(0));
-        let model = Sawtooth {
-            slope,
-            evaluations: &evaluations,
-            jacobians: &jacobians,
-        };
-        let mut plant = Simulation::new(model, RadauIIA::<3>, 1.0, [0.0].into())?;
+        let counts = [const { Cell::new(0) }; 2];
+        let [evaluations, jacobians] = &counts;
+        let mut plant = Simulation::new(
+            Sawtooth::new(slope, &counts),
+            RadauIIA::<3>,
+            1.0,
+            [0.0].into(),
+        )?;
         let before = (evaluations.get(), jacobians.get());
         let step = plant.step_with(&mut Watch::new(Fall(After::GoOn)))?;
         Ok([
@@ -454,7 +437,7 @@ fn an_event_costs_two_steps() -> Result<(), Error> {
 
 #[test]
 fn a_step_has_as_many_events_as_are_allowed() -> Result<(), Error> {
-    let counts = (Cell::new(0), Cell::new(0));
+    let counts = [const { Cell::new(0) }; 2];
     for (slope, most) in [
         (0.5, 0),
         (4.5, 4),
@@ -463,11 +446,7 @@ fn a_step_has_as_many_events_as_are_allowed() -> Result<(), Error> {
         (17.5, 16),
         (99.5, 99),
     ] {
-        let model = Sawtooth {
-            slope,
-            evaluations: &counts.0,
-            jacobians: &counts.1,
-        };
+        let model = Sawtooth::new(slope, &counts);
         let mut plant = Simulation::new(model, RadauIIA::<3>, 1.0, [0.0].into())?;
         let mut watch = Watch::new(Fall(After::GoOn));
         assert_eq!(watch.most, 16);
@@ -486,12 +465,8 @@ fn a_step_has_as_many_events_as_are_allowed() -> Result<(), Error> {
 
 #[test]
 fn a_step_goes_on_after_a_stop() -> Result<(), Error> {
-    let counts = (Cell::new(0), Cell::new(0));
-    let model = Sawtooth {
-        slope: 1.5,
-        evaluations: &counts.0,
-        jacobians: &counts.1,
-    };
+    let counts = [const { Cell::new(0) }; 2];
+    let model = Sawtooth::new(1.5, &counts);
     let mut plant = Simulation::new(model, RadauIIA::<3>, 1.0, [0.0].into())?;
     let step = plant.step_with(&mut Watch::new(Fall(After::Stop)))?;
     assert_eq!((step.stop, plant.time()), (Some(0), 1.0));
@@ -518,9 +493,6 @@ impl Stubborn {
 
 impl FirstOrder<f64, 1, 0> for Stubborn {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
         if self.seen.get() && self.failures.get() > 0 {
             self.failures.set(self.failures.get() - 1);

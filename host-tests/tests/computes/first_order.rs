@@ -5,6 +5,7 @@ use nalgebra::DVector;
 use stiffstep::method::{Modes, RadauIIA, Stages};
 use stiffstep::prelude::*;
 use stiffstep_host_tests::reference::{OfModel, Tableau, descriptor};
+use stiffstep_host_tests::{Go, until};
 use stiffstep_plants::akzo_nobel::{self, AkzoNobel};
 use stiffstep_plants::known_solution::KnownSolution;
 use stiffstep_plants::nonlinear::Galvanometer;
@@ -13,10 +14,7 @@ use stiffstep_plants::transistor_amplifier::{self, TransistorAmplifier};
 use stiffstep_plants::van_der_pol::VanDerPol;
 
 /// As exact as the stage equations can be solved on the desk.
-const TIGHT: Until<f64> = Until {
-    tolerance: 1e-13,
-    max: 30,
-};
+const TIGHT: Until<f64> = until(1e-13, 30);
 
 /// The error at t = 2 after `steps` steps.
 fn error<const S: usize>(steps: u32) -> Result<f64, Error>
@@ -190,9 +188,6 @@ struct Counted {
 impl FirstOrder<f64, 1, 1> for Counted {
     type Mass = Unit;
     const AFFINE: bool = true;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, u: &Vector<f64, 1>) -> Vector<T, 1> {
         [x[0] * -self.rate + u[0]].into()
     }
@@ -258,9 +253,7 @@ fn a_changed_model_or_step_factors_anew() -> Result<(), Error> {
 #[test]
 fn time_does_not_drift() -> Result<(), Error> {
     let mut plant = Simulation::new(Rlc::<f32>::mild(), RadauIIA::<1>, 1e-3, [1.0, 0.0].into())?;
-    for _ in 0..100_000 {
-        plant.step()?;
-    }
+    plant.go(100_000)?;
     assert_eq!(plant.steps(), 100_000);
     assert_eq!(plant.time(), 100_000.0 * 1e-3f32);
     plant.set_h(2e-3)?;

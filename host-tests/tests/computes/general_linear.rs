@@ -7,6 +7,7 @@ use stiffstep::method::general_linear::Nordsieck;
 use stiffstep::method::{GeneralLinear, Modes, OneStep, Stages, Wright, Wunderlich};
 use stiffstep::prelude::*;
 use stiffstep::step::{GeneralLinearStepper, Method};
+use stiffstep_host_tests::Go;
 use stiffstep_host_tests::figures::{assert_figure, assert_order};
 use stiffstep_host_tests::second_order::{Chance, TIGHT, states};
 use stiffstep_plants::rlc::Rlc;
@@ -247,9 +248,7 @@ fn second_order_form_is_first_order_form() {
     let second = states(Voltages(rlc), RadauIIA::<3>, (x, v), &steps).unwrap()[39];
     let start = Vector::from([x[1], v[1]]);
     let mut first = Simulation::new(rlc, RadauIIA::<3>, 0.05, start).unwrap();
-    for _ in 0..40 {
-        first.step().unwrap();
-    }
+    first.go(40).unwrap();
     assert_figure("v_C", second.x[1], first.state()[0]);
     assert!((second.x[1] - first.state()[0]).abs() < 1e-15);
 }

@@ -14,14 +14,12 @@ fn desk(name: &str) -> (Desk, Names) {
     let mut rig = by_name(name, 1e-3).unwrap();
     let names = Names::of(&mut *rig).unwrap();
     let mut desk = Desk::new(rig);
-    desk.ask(Request::Snapshot).unwrap().unwrap();
-    desk.ask(Request::Telemetry {
+    desk.must(Request::Snapshot);
+    desk.must(Request::Telemetry {
         divider: 1,
         states: false,
-    })
-    .unwrap()
-    .unwrap();
-    desk.ask(Request::Arm).unwrap().unwrap();
+    });
+    desk.must(Request::Arm);
     let inputs = names.inputs.iter().map(|_| Some(0.3)).collect();
     change(&mut desk, Change::Inputs(inputs));
     (desk, names)
@@ -33,13 +31,26 @@ fn change(desk: &mut Desk, change: Change) {
     assert_eq!(answer, Some(Ok(())), "{said}");
 }
 
+/// What was told last, of a kind.
+fn told<T>(desk: &Desk, pick: fn(&Event<String>) -> Option<T>) -> Option<T> {
+    desk.heard.iter().rev().find_map(|heard| pick(&heard.event))
+}
+
 fn last(desk: &Desk) -> Sample {
-    let samples = desk.heard.iter().rev();
-    let mut samples = samples.filter_map(|heard| match &heard.event {
+    let sample = told(desk, |event| match event {
         Event::Sample(sample) => Some(sample.clone()),
         _ => None,
     });
-    samples.next().unwrap()
+    sample.unwrap()
+}
+
+/// A parameter, as the board describes it.
+fn value(desk: &mut Desk, index: u8) -> Option<f32> {
+    desk.must(Request::Describe(Kind::Parameter, index));
+    told(desk, |event| match event {
+        Event::Description(d) => Some(d.value),
+        _ => None,
+    })
 }
 
 /// Everything that the desk's board told, against the reference.
@@ -77,18 +88,12 @@ fn every_parameter_of_every_plant_works_live() {
             let (index, value) = (d.index, another(d));
             change(&mut desk, Change::Parameter { index, value });
             desk.run(10);
-            desk.ask(Request::Describe(Kind::Parameter, index))
-                .unwrap()
-                .unwrap();
-            let described = desk
-                .heard
-                .iter()
-                .rev()
-                .find_map(|heard| match &heard.event {
-                    Event::Description(d) => Some(d.value),
-                    _ => None,
-                });
-            assert_eq!(described, Some(value), "{name}: {}", d.name);
+            assert_eq!(
+                self::value(&mut desk, index),
+                Some(value),
+                "{name}: {}",
+                d.name
+            );
         }
         desk.run(100);
         assert!(last(&desk).outputs.iter().all(|y| y.is_finite()), "{name}");
@@ -107,15 +112,11 @@ fn every_parameter_of_every_plant_works_live() {
 fn a_board_tells_its_status() {
     let (mut desk, _) = desk("rlc");
     desk.run(10);
-    desk.ask(Request::Status).unwrap().unwrap();
-    let status = desk
-        .heard
-        .iter()
-        .rev()
-        .find_map(|heard| match &heard.event {
-            Event::Status(status) => Some(*status),
-            _ => None,
-        });
+    desk.must(Request::Status);
+    let status = told(&desk, |event| match event {
+        Event::Status(status) => Some(*status),
+        _ => None,
+    });
     let status = status.expect("no status");
     assert!(status.armed && !status.safe);
     assert!(status.step >= 10 && status.step <= desk.session.rig().steps());
@@ -170,18 +171,12 @@ fn every_fault_of_every_plant_works_live() {
             change(&mut desk, Change::Heal);
             let mut rig = by_name(name, 1e-3).unwrap();
             let before = rig.describe(Kind::Parameter, index).unwrap().value;
-            desk.ask(Request::Describe(Kind::Parameter, index))
-                .unwrap()
-                .unwrap();
-            let now = desk
-                .heard
-                .iter()
-                .rev()
-                .find_map(|heard| match &heard.event {
-                    Event::Description(d) => Some(d.value),
-                    _ => None,
-                });
-            assert_eq!(now, Some(before), "{name}: {}", d.name);
+            assert_eq!(
+                self::value(&mut desk, index),
+                Some(before),
+                "{name}: {}",
+                d.name
+            );
         }
         desk.run(20);
         let verifier = verify(&desk);
@@ -203,48 +198,20 @@ fn what_is_refused_changes_nothing() {
             states
         };
         let before = (state(&desk), last(&desk));
+        let jump = |index, value| Change::Fault(Fault::Jump { index, value });
+        let parameter = |index, value| Change::Parameter { index, value };
+        let offset = |output, by| Change::Fault(Fault::Offset { output, by });
+        let lost = |output, samples| Change::Fault(Fault::Lost { output, samples });
+        let infinite = (0..rigs.counts[0]).map(|_| Some(f32::INFINITY));
         let mut cases = vec![
-            (
-                Change::Parameter {
-                    index: 99,
-                    value: 1.0,
-                },
-                Refusal::Unknown,
-            ),
+            (parameter(99, 1.0), Refusal::Unknown),
             (Change::Fault(Fault::Stuck { output: 99 }), Refusal::Unknown),
-            (
-                Change::Fault(Fault::Offset {
-                    output: 99,
-                    by: 1.0,
-                }),
-                Refusal::Unknown,
-            ),
-            (
-                Change::Fault(Fault::Lost {
-                    output: 99,
-                    samples: 1,
-                }),
-                Refusal::Unknown,
-            ),
-            (
-                Change::Fault(Fault::Jump {
-                    index: 99,
-                    value: 1.0,
-                }),
-                Refusal::Unknown,
-            ),
-            (
-                Change::Fault(Fault::Offset {
-                    output: 0,
-                    by: f32::NAN,
-                }),
-                Refusal::OutOfRange,
-            ),
+            (offset(99, 1.0), Refusal::Unknown),
+            (lost(99, 1), Refusal::Unknown),
+            (jump(99, 1.0), Refusal::Unknown),
+            (offset(0, f32::NAN), Refusal::OutOfRange),
             (Change::Inputs(Default::default()), Refusal::Unknown),
-            (
-                Change::Inputs((0..rigs.counts[0]).map(|_| Some(f32::INFINITY)).collect()),
-                Refusal::OutOfRange,
-            ),
+            (Change::Inputs(infinite.collect()), Refusal::OutOfRange),
             (Change::Restore, Refusal::NothingKept),
         ];
         for d in &names.parameters {
@@ -254,9 +221,8 @@ fn what_is_refused_changes_nothing() {
                 f32::INFINITY,
                 d.range[0] - d.range[0].abs().max(1.0),
             ] {
-                cases.push((Change::Parameter { index, value }, Refusal::OutOfRange));
-                let jump = Change::Fault(Fault::Jump { index, value });
-                cases.push((jump, Refusal::OutOfRange));
+                cases.push((parameter(index, value), Refusal::OutOfRange));
+                cases.push((jump(index, value), Refusal::OutOfRange));
             }
         }
         for (change, refusal) in cases {
@@ -267,7 +233,7 @@ fn what_is_refused_changes_nothing() {
                 "{said}"
             );
         }
-        desk.ask(Request::Disarm).unwrap().unwrap();
+        desk.must(Request::Disarm);
         for d in &names.parameters {
             let (index, value) = (d.index, another(d));
             for change in [
@@ -336,12 +302,10 @@ fn a_repeated_request_is_carried_out_once() {
 fn the_reference_follows_between_samples() {
     for (name, divider) in [("dc-motor", 7), ("arm", 10), ("slider-crank", 100)] {
         let (mut desk, names) = desk(name);
-        desk.ask(Request::Telemetry {
+        desk.must(Request::Telemetry {
             divider,
             states: true,
-        })
-        .unwrap()
-        .unwrap();
+        });
         for k in 0..50_u16 {
             let inputs = names.inputs.iter().map(|_| Some(0.1 * f32::from(k % 7)));
             change(&mut desk, Change::Inputs(inputs.collect()));
@@ -361,12 +325,12 @@ fn an_emulated_plant_waits() {
     desk.run(10);
     let steps = |desk: &Desk| desk.session.rig().steps();
     let before = Some(steps(&desk) + 5);
-    desk.ask(Request::Pause { before }).unwrap().unwrap();
+    desk.must(Request::Pause { before });
     desk.run(100);
     assert_eq!(Some(steps(&desk)), before);
     let counters = desk.session.supervision().counters;
     assert_eq!((counters.missed, counters.lost_hosts), (0, 0));
-    desk.ask(Request::Pause { before: None }).unwrap().unwrap();
+    desk.must(Request::Pause { before: None });
     desk.run(7);
     assert_eq!(Some(steps(&desk)), before.map(|before| before + 7));
     assert!(verify(&desk).passed());
@@ -388,7 +352,7 @@ fn after_a_gap_the_reference_starts_again() {
     let (mut desk, _) = desk("arm");
     desk.run(100);
     let number = desk.say(Request::Hello) + 1;
-    desk.ask(Request::Snapshot).unwrap().unwrap();
+    desk.must(Request::Snapshot);
     desk.run(100);
     // Ten events of the first hundred steps never arrived.
     let at = 60;

@@ -3,11 +3,11 @@
 
 use embedded_hal::pwm::{ErrorType, SetDutyCycle};
 use embedded_hal::spi;
-use std::cell::Cell;
 use std::convert::Infallible;
 use stiffstep::hil::pins::{Dac, Drive, Pins, Pwm};
 use stiffstep::hil::protocol::Change;
 use stiffstep::hil::{Fault, Hold, Pace, Range, Rig, Serving, Session, Setup, Watch};
+use stiffstep_host_tests::hil::desk::Clock;
 use stiffstep_host_tests::hil::reference::by_name;
 use stiffstep_plants::rigs::{ITERATIONS, NAMES, setup};
 
@@ -93,16 +93,13 @@ fn pins_show_what_they_can() {
 #[test]
 fn missed_periods_are_counted() {
     let mut session = Session::new(by_name("rlc", 1e-3).unwrap(), setup("desk", true));
-    let (clock, mut pins) = (Clock(Cell::new(0)), Recorder::default());
+    let (clock, mut pins) = (Clock::new(1_000), Recorder::default());
     let mut serving = Serving::new(&clock);
     let mut counted = Vec::new();
     for late in [0, 3, 0, 7, 1, 0] {
         // To the middle of a period, which lies so many behind the next one.
-        let now = clock.0.get();
         let period = clock.period();
-        clock
-            .0
-            .set(now - now % period + (1 + late) * period + period / 2);
+        clock.wait((1 + late) * period + period / 2 - clock.at() % period);
         counted.push(serving.turn(&mut session, &clock, &mut pins));
     }
     assert_eq!(counted, [0, 3, 0, 7, 1, 0].map(Some));
@@ -147,22 +144,6 @@ fn outputs_between_steps_are_those_of_shorter_steps() {
     }
 }
 
-/// A clock that ticks when it is looked at.
-struct Clock(Cell<u32>);
-
-impl Pace for Clock {
-    fn now(&self) -> u32 {
-        self.0.set(self.0.get() + 1);
-        self.0.get()
-    }
-    fn frequency(&self) -> u32 {
-        1_000_000
-    }
-    fn period(&self) -> u32 {
-        1_000
-    }
-}
-
 /// What was driven, and inputs that grow.
 #[derive(Default)]
 struct Recorder {
@@ -194,7 +175,7 @@ fn the_loop_drives_and_reads_the_pins() {
             ..setup("desk", true)
         };
         let mut session = Session::new(by_name("rlc", 1e-3).unwrap(), setup);
-        let (clock, mut pins) = (Clock(Cell::new(0)), Recorder::default());
+        let (clock, mut pins) = (Clock::new(1_000), Recorder::default());
         let mut serving = Serving::new(&clock);
         while session.rig().steps() < 50 {
             serving.turn(&mut session, &clock, &mut pins);

@@ -278,8 +278,8 @@ fn noise_does_not_change_a_plant() {
         states: false,
     };
     for desk in [&mut noisy, &mut quiet] {
-        desk.ask(Request::Arm).unwrap().unwrap();
-        desk.ask(telemetry.clone()).unwrap().unwrap();
+        desk.must(Request::Arm);
+        desk.must(telemetry.clone());
     }
     for _ in 0..2_000 {
         for _ in 0..5 {

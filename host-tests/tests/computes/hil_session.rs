@@ -2,17 +2,14 @@
 //! that fail.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use stiffstep::hil::frame::{MOST, encode};
 use stiffstep::hil::pins::Pins;
 use stiffstep::hil::protocol::{Change, Description, Kind, Numbered, Refusal, Request};
-use stiffstep::hil::{
-    About, Fault, Hold, Pace, Policy, Rig, Serving, Session, Setup, Snapshot, Watch,
-};
+use stiffstep::hil::{About, Fault, Hold, Policy, Rig, Serving, Session, Setup, Snapshot, Watch};
 use stiffstep::step::{Error, Report};
-use stiffstep_host_tests::hil::desk::Desk;
+use stiffstep_host_tests::hil::desk::{Clock, Desk};
 use stiffstep_host_tests::hil::reference::by_name;
 use stiffstep_plants::rigs::{NAMES, setup};
 
@@ -30,19 +27,17 @@ fn burden(microseconds: u32) -> Request {
 fn a_burden_lengthens_the_steps_of_every_plant() {
     for name in NAMES {
         let mut desk = Desk::new(by_name(name, 1e-3).unwrap());
-        desk.ask(Request::Arm).unwrap().unwrap();
+        desk.must(Request::Arm);
         desk.run(5);
         let free = desk.session.supervision().timing.stepped.most;
         assert!(free < 100, "{name}: {free}");
-        desk.ask(burden(300)).unwrap().unwrap();
+        desk.must(burden(300));
         desk.run(5);
         let timing = desk.session.supervision().timing;
         assert!(timing.stepped.most >= 300, "{name}: {timing:?}");
         assert_eq!(desk.session.supervision().counters.missed, 0, "{name}");
-        desk.ask(burden(1_300)).unwrap().unwrap();
-        desk.ask(Request::Change(Change::Policy(Policy::Hold)))
-            .unwrap()
-            .unwrap();
+        desk.must(burden(1_300));
+        desk.must(Request::Change(Change::Policy(Policy::Hold)));
         desk.run(5);
         assert!(desk.session.supervision().counters.missed > 0, "{name}");
     }
@@ -52,7 +47,7 @@ fn a_burden_lengthens_the_steps_of_every_plant() {
 #[test]
 fn a_burden_beyond_reason_is_refused() {
     let mut desk = Desk::new(by_name("arm", 1e-3).unwrap());
-    desk.ask(Request::Arm).unwrap().unwrap();
+    desk.must(Request::Arm);
     for microseconds in [Fault::MOST_BURDEN + 1, 26_000_000, u32::MAX] {
         let answer = desk.ask(burden(microseconds));
         assert_eq!(answer, Some(Err(Refusal::OutOfRange)), "{microseconds}");
@@ -60,37 +55,6 @@ fn a_burden_beyond_reason_is_refused() {
     assert_eq!(desk.ask(burden(Fault::MOST_BURDEN)), Some(Ok(())));
     desk.run(2);
     assert_eq!(desk.session.rig().steps(), 2);
-}
-
-/// A clock that stands where it is put, and costs a tick to look at.
-struct Hands {
-    now: Cell<u32>,
-    period: u32,
-}
-
-impl Hands {
-    fn new(period: u32) -> Self {
-        Hands {
-            now: Cell::new(0),
-            period,
-        }
-    }
-    fn wait(&self, ticks: u32) {
-        self.now.set(self.now.get().wrapping_add(ticks));
-    }
-}
-
-impl Pace for Hands {
-    fn now(&self) -> u32 {
-        self.wait(1);
-        self.now.get()
-    }
-    fn frequency(&self) -> u32 {
-        1_000_000
-    }
-    fn period(&self) -> u32 {
-        self.period
-    }
 }
 
 /// A loop that was away for so many ticks is late, however many there are, and in step again after that.
@@ -105,7 +69,7 @@ fn a_delay_of_any_length_is_a_delay() {
             u32::MAX - 3 * period,
         ] {
             let mut session = Session::new(by_name("rlc", 1e-3).unwrap(), setup("desk", true));
-            let clock = Hands::new(period);
+            let clock = Clock::new(period);
             let mut serving = Serving::new(&clock);
             clock.wait(period);
             assert_eq!(serving.turn(&mut session, &clock, &mut ()), Some(0));
@@ -160,12 +124,12 @@ impl embedded_io::Write for Wire {
 /// A rig whose changes and descriptions take time by a clock.
 struct Slow<'a> {
     rig: Box<dyn Rig>,
-    clock: &'a Hands,
+    clock: &'a Clock,
     fails: bool,
 }
 
 impl<'a> Slow<'a> {
-    fn new(name: &str, clock: &'a Hands) -> Self {
+    fn new(name: &str, clock: &'a Clock) -> Self {
         Slow {
             rig: by_name(name, 1e-3).unwrap(),
             clock,
@@ -225,7 +189,7 @@ impl Rig for Slow<'_> {
 /// Wherever in a period a request comes, the next period begins on time.
 #[test]
 fn requests_do_not_delay_periods() {
-    let clock = Hands::new(1_000);
+    let clock = Clock::new(1_000);
     let mut session = Session::new(Slow::new("dc-motor", &clock), setup("desk", true));
     let (mut serving, mut wire) = (Serving::new(&clock), Wire::default());
     wire.0.extend(frame(1, Request::Arm));
@@ -245,7 +209,7 @@ fn requests_do_not_delay_periods() {
         }
         // Somewhere in the rest of the period, with the link served as often as there is time.
         let phase = 400 + k % 7 * 90;
-        while clock.now.get() % 1_000 < phase {
+        while clock.at() % 1_000 < phase {
             clock.wait(10);
             serving.link(&mut session, &mut wire, &clock);
         }
@@ -262,7 +226,7 @@ fn requests_do_not_delay_periods() {
 /// A step that takes all of its period leaves the link what it needs to be heard.
 #[test]
 fn a_link_without_time_is_served() {
-    let clock = Hands::new(401);
+    let clock = Clock::new(401);
     let mut session = Session::new(Slow::new("dc-motor", &clock), setup("desk", true));
     let (mut serving, mut wire) = (Serving::new(&clock), Wire::default());
     for k in 0..20 {
@@ -314,7 +278,7 @@ fn a_hold_of_first_order_starts_anew() {
         hold: Hold::First,
         ..setup("desk", true)
     };
-    let clock = Hands::new(1_000);
+    let clock = Clock::new(1_000);
     let mut session = Session::new(by_name("rlc", 1e-3).unwrap(), setup);
     let (mut serving, mut pins) = (Serving::new(&clock), Level(0.8, Vec::new()));
     let mut step = |session: &mut Session<Box<dyn Rig>>, pins: &mut Level, periods: u32| {
@@ -351,7 +315,7 @@ fn a_hold_of_first_order_starts_anew() {
 fn inputs_from_the_host_keep_to_their_range() {
     for name in NAMES {
         let mut desk = Desk::new(by_name(name, 1e-3).unwrap());
-        desk.ask(Request::Arm).unwrap().unwrap();
+        desk.must(Request::Arm);
         let mut rig = by_name(name, 1e-3).unwrap();
         let count = rig.about().counts[0];
         let ranges: Vec<[f32; 2]> = (0..count)
@@ -376,7 +340,7 @@ fn inputs_from_the_host_keep_to_their_range() {
 /// After a step that failed, the outputs stay where they were: the last step is not played again.
 #[test]
 fn a_failed_step_holds_the_outputs() {
-    let clock = Hands::new(1_000);
+    let clock = Clock::new(1_000);
     let setup = Setup {
         drives: 4,
         ..setup("desk", true)

@@ -1,6 +1,7 @@
 //! What the iterated projection says when it cannot do its work, and what single precision lets it do.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::plants::Line;
 use stiffstep::linear::eigenvalues;
 use stiffstep::manifold::{Ending, Ipa, Kernel};
 use stiffstep::prelude::*;
@@ -57,36 +58,16 @@ fn what_cannot_be_projected_is_told() {
 }
 
 /// A spring and a force that pushes harder than it pulls: nothing oscillates, everything runs away.
-struct Pushed(f64);
-
-impl Mechanical<f64, 1, 1, 0> for Pushed {
-    type Joints = Elastic<f64, 1>;
-    type Mass<T: Scalar<f64>> = Unit;
-    fn joints(&self) -> Elastic<f64, 1> {
-        Elastic { stiffness: [1e6] }
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 1>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        q: &Vector<T, 1>,
-        _v: &Vector<T, 1>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 1> {
-        [q[0] * self.0].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 1>) -> Vector<T, 1> {
-        [q[0]].into()
-    }
-}
-
 #[test]
 fn what_runs_away_is_no_slow_motion() {
     let project = |push: f64| {
+        let pushed = Line::<f64, _, 1, 1, 0> {
+            spring: [[-push]],
+            constraint: [[1.0]],
+            ..Line::of(Elastic { stiffness: [1e6] })
+        };
         Ipa::new(1e3)
-            .project(&Pushed(push), 0.0, &[1e-3].into(), &[0.0].into(), &none())
+            .project(&pushed, 0.0, &[1e-3].into(), &[0.0].into(), &none())
             .map(|slow| slow.ending)
     };
     assert_eq!(project(0.0), Ok(Ending::Settled));

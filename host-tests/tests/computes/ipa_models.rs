@@ -2,9 +2,11 @@
 //! kinds; simulations put back onto their slow manifold, and stepped along it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::plants::Point;
 use stiffstep::manifold::{Ending, Ipa, Kernel};
 use stiffstep::prelude::*;
 use stiffstep_host_tests::figures::{assert_at_most, assert_order_at_least};
+use stiffstep_host_tests::{Go, until};
 use stiffstep_plants::double_spring::{DoubleSpring, OFF, ON, start};
 
 fn none<R: Real>() -> Vector<R, 0> {
@@ -91,36 +93,16 @@ fn friction_does_not_push_what_no_spring_holds() {
 /// Section 2.3: a mass that circles on a spring without gravity. Slow is `omega^2 r^3 (r - 1) = (r^2 phi')^2`, `r' = 0`.
 #[test]
 fn circling_mass_stretches_its_spring_by_what_the_centrifugal_force_asks_for() {
-    struct Circling(f64);
-    impl Mechanical<f64, 2, 1, 0> for Circling {
-        type Joints = Elastic<f64, 1>;
-        type Mass<T: Scalar<f64>> = Unit;
-        fn joints(&self) -> Elastic<f64, 1> {
-            Elastic {
-                stiffness: [self.0 * self.0],
-            }
-        }
-        fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-            Unit
-        }
-        fn force<T: Scalar<f64>>(
-            &self,
-            _t: T,
-            _q: &Vector<T, 2>,
-            _v: &Vector<T, 2>,
-            _u: &Vector<f64, 0>,
-        ) -> Vector<T, 2> {
-            [T::constant(0.0); 2].into()
-        }
-        fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-            [(q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0].into()
-        }
-    }
     for omega in [1e2, 1e3, 1e4] {
+        let stiffness = [omega * omega];
+        let circling = Point::<f64, _> {
+            weight: 0.0,
+            ..Point::on(Elastic { stiffness })
+        };
         let (q, v) = ([0.6, 0.82].into(), [-0.7, 0.55].into());
         let slow = Ipa::new(omega)
             .force(1e-7)
-            .project(&Circling(omega), 0.0, &q, &v, &none())
+            .project(&circling, 0.0, &q, &v, &none())
             .unwrap();
         let (q, v) = (slow.motion.q, slow.motion.v);
         let (r, moment) = (q.norm(), q[0] * v[1] - q[1] * v[0]);
@@ -141,6 +123,13 @@ fn circling_mass_stretches_its_spring_by_what_the_centrifugal_force_asks_for() {
 #[derive(Clone, Copy)]
 struct Crane<J> {
     joints: J,
+}
+
+fn elastic() -> Crane<Elastic<f64, 2>> {
+    let stiffness = [1e6, 4e6];
+    Crane {
+        joints: Elastic { stiffness },
+    }
 }
 
 const FRICTION: f64 = 0.4;
@@ -186,10 +175,7 @@ fn ripple<J: Joints<f64, 2>>(
 ) -> f64 {
     let mut plant = Simulation::new(crane, LobattoPair::<2>, h, start)
         .unwrap()
-        .with_budget(Until {
-            tolerance: 1e-12,
-            max: 20,
-        });
+        .with_budget(until(1e-12, 20));
     plant.input = [1.0].into();
     let mut curve: Vec<f64> = Vec::new();
     for _ in 0..300 {
@@ -206,11 +192,7 @@ fn ripple<J: Joints<f64, 2>>(
 /// Joints whose stiffnesses differ a hundredfold, a full mass matrix, friction, a moving constraint and an input.
 #[test]
 fn several_stiffnesses_and_masses_fit_one_window() {
-    let crane = Crane {
-        joints: Elastic {
-            stiffness: [1e6, 4e6],
-        },
-    };
+    let crane = elastic();
     let u = [1.0].into();
     let (q, v) = ([0.02, -1.01, 0.03].into(), [0.5, 0.05, -0.1].into());
     for kernel in [Kernel::CUBIC, Kernel::SMOOTH] {
@@ -257,17 +239,11 @@ fn damped_joints_have_a_slow_motion_too() {
 /// Verlet keeps what rings; a projection now and then takes it away, and goes on at the same time with the same inputs.
 #[test]
 fn simulations_are_put_back_onto_their_slow_manifold() {
-    let omega = 1e3;
+    let (omega, springs) = (1e3, DoubleSpring::new(1e3));
     // Both springs as long as rods, and 50 ppm more.
     let (mut q, v) = ON;
     q[1] = 0.01;
-    let mut plant = Simulation::new(
-        DoubleSpring::new(omega),
-        LobattoPair::<2>,
-        5e-4,
-        start((q, v)),
-    )
-    .unwrap();
+    let mut plant = Simulation::new(springs, LobattoPair::<2>, 5e-4, start((q, v))).unwrap();
     let swing = |plant: &mut Simulation<_>| {
         let forces: Vec<f64> = (0..40)
             .map(|_| {
@@ -287,13 +263,7 @@ fn simulations_are_put_back_onto_their_slow_manifold() {
     println!("{before:e} {after:e} {:?} {:?}", slow.ending, slow.report);
     assert_at_most("swing", after, 1e-3 * before);
     // The same for an implicit method, and for the explicit one along the manifold.
-    let mut gauss = Simulation::new(
-        DoubleSpring::new(omega),
-        Lean(Gauss::<4>),
-        1e-2,
-        start((q, v)),
-    )
-    .unwrap();
+    let mut gauss = Simulation::new(springs, Lean(Gauss::<4>), 1e-2, start((q, v))).unwrap();
     gauss.step().unwrap();
     let slow = Ipa::new(omega).reproject(&mut gauss).unwrap();
     assert_at_most(
@@ -320,11 +290,7 @@ fn simulations_are_put_back_onto_their_slow_manifold() {
 /// Steps along the manifold: bad input is told and changes nothing; inputs and parameters move the manifold.
 #[test]
 fn steps_along_the_manifold_keep_the_rules_of_steps() {
-    let crane = Crane {
-        joints: Elastic {
-            stiffness: [1e6, 4e6],
-        },
-    };
+    let crane = elastic();
     let (q, v) = ([0.0, -1.0, 0.0].into(), [0.0, 0.0, 0.1].into());
     let ipa = Ipa::<f64, 40>::fitted(&Kernel::CUBIC, &crane, 0.0, &q).unwrap();
     let method = RungeKutta4Ipa(ipa);
@@ -337,10 +303,7 @@ fn steps_along_the_manifold_keep_the_rules_of_steps() {
     let rigid = Crane { joints: Rigid };
     let mut reference = Simulation::new(rigid, RadauIIA::<5>, 0.001, (q, v))
         .unwrap()
-        .with_budget(Until {
-            tolerance: 1e-12,
-            max: 20,
-        });
+        .with_budget(until(1e-12, 20));
     // Four stages, each with an iteration at least.
     assert!(plant.step().unwrap().iterations >= 4);
     let mut plant = Simulation::new(crane, method, 0.01, (q, v)).unwrap();
@@ -353,9 +316,7 @@ fn steps_along_the_manifold_keep_the_rules_of_steps() {
         (plant.input, reference.input) = (u, u);
         let report = plant.step().unwrap();
         assert_eq!(report.outcome, Outcome::Converged);
-        for _ in 0..10 {
-            reference.step().unwrap();
-        }
+        reference.go(10).unwrap();
     }
     let (found, expected) = (*plant.state(), *reference.state());
     println!("{found:?}\n{expected:?}");

@@ -1,19 +1,16 @@
 //! LU and LDL^T: right to rounding, and right about what is singular.
 
+use super::verdicts::signed;
 use nalgebra::Complex as Wide;
 use stiffstep::linear::{Band, Ldlt, Lu, Singular};
 use stiffstep::number::{Complex, Field, Real};
 
-/// Numbers in (-1, 1), the same in every run (Knuth's linear congruential generator).
+/// Numbers in (-1, 1), the same in every run.
 struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        signed(&mut self.0)
     }
 }
 

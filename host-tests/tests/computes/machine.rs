@@ -2,6 +2,7 @@
 //! snapshots, dense output, a place on a rig. Eight steppers, one list.
 #![allow(clippy::unwrap_used)]
 
+use super::plants::Line;
 use std::fmt::Debug;
 use stiffstep::drive::{After, Crossing, Events, Switched, Watch as Look};
 use stiffstep::hil::{PlantRig, Range, Rig, States, Watch};
@@ -10,7 +11,8 @@ use stiffstep::memory::{Digest, Load, Memory, Save, Words};
 use stiffstep::method::Wunderlich;
 use stiffstep::model::{Constrained, visit_parameters};
 use stiffstep::prelude::*;
-use stiffstep::step::{Convergence, Dense, Remember, Restart};
+use stiffstep::step::{Convergence, Dense, Method, Remember, Restart};
+use stiffstep_host_tests::Go;
 use stiffstep_plants::slider_crank::SliderCrank;
 use stiffstep_plants::valley::Valley;
 
@@ -250,6 +252,15 @@ fn slow() -> RungeKutta4Ipa<f32> {
     RungeKutta4Ipa(ipa.unwrap())
 }
 
+/// A plant at its start.
+fn made<M, Kind, K: Method<M, Kind, Real = f32>>(
+    model: M,
+    method: K,
+    start: K::Start,
+) -> Simulation<K::Stepper> {
+    Simulation::new(model, method, H, start).unwrap()
+}
+
 /// The words of a memory.
 fn words(memory: &mut impl Memory) -> Vec<u32> {
     let mut words = vec![0; Digest::of(memory).count];
@@ -283,9 +294,7 @@ fn everything<P>(
     P::State: States + Copy + PartialEq + Debug,
 {
     let mut plant = make();
-    for _ in 0..20 {
-        plant.step().unwrap();
-    }
+    plant.go(20).unwrap();
     snapshots(&mut plant, &make);
     changes(&mut plant, &sound, &unsound);
     restarts(&mut plant, &unsound);
@@ -335,9 +344,7 @@ fn snapshots<P: Whole>(plant: &mut Simulation<P>, make: &impl Fn() -> Simulation
     let before = words(plant);
     let run = |plant: &mut Simulation<P>| {
         plant.input = [0.1].into();
-        for _ in 0..10 {
-            plant.step().unwrap();
-        }
+        plant.go(10).unwrap();
         words(plant)
     };
     let after = run(plant);
@@ -396,9 +403,7 @@ fn looks_back<P: Whole>(plant: &mut Simulation<P>)
 where
     P::State: States,
 {
-    for _ in 0..5 {
-        plant.step().unwrap();
-    }
+    plant.go(5).unwrap();
     let before = numbers(plant.state())[0];
     plant.step().unwrap();
     let after = numbers(plant.state())[0];
@@ -438,12 +443,12 @@ where
 fn first_order() {
     let start = || Vector::from([1.0, 0.0]);
     everything(
-        || Simulation::new(Angle(ROD), RadauIIA::<3>, H, start()).unwrap(),
+        || made(Angle(ROD), RadauIIA::<3>, start()),
         |angle| angle.rod().length = 1.1,
         |angle| angle.rod().nominal = f32::NAN,
     );
     everything(
-        || Simulation::new(Angle(ROD), LobattoIIIA::<3>, H, start()).unwrap(),
+        || made(Angle(ROD), LobattoIIIA::<3>, start()),
         |angle| angle.rod().length = 1.1,
         |angle| angle.rod().nominal = 0.0,
     );
@@ -453,17 +458,17 @@ fn first_order() {
 fn mechanical() {
     let unsound = |spring: &mut Spring| spring.stiffness = f32::NAN;
     everything(
-        || Simulation::new(SPRING, RadauIIA::<3>, H, level()).unwrap(),
+        || made(SPRING, RadauIIA::<3>, level()),
         |spring| spring.stiffness = 110.0,
         unsound,
     );
     everything(
-        || Simulation::new(SPRING, Projected(RadauIIA::<2>), H, level()).unwrap(),
+        || made(SPRING, Projected(RadauIIA::<2>), level()),
         |spring| spring.stiffness = 110.0,
         unsound,
     );
     everything(
-        || Simulation::new(SPRING, LobattoIIIA::<3>, H, level()).unwrap(),
+        || made(SPRING, LobattoIIIA::<3>, level()),
         |spring| spring.stiffness = 110.0,
         |spring| spring.nominal = -1.0,
     );
@@ -472,7 +477,7 @@ fn mechanical() {
 #[test]
 fn hessenberg() {
     everything(
-        || Simulation::new(ROD, RadauIIA::<3>, H, level()).unwrap(),
+        || made(ROD, RadauIIA::<3>, level()),
         |rod| rod.length = 1.01,
         |rod| rod.nominal = f32::NAN,
     );
@@ -481,7 +486,7 @@ fn hessenberg() {
 #[test]
 fn potential() {
     everything(
-        || Simulation::new(TROUGH, RadauIIA::<3>, H, level()).unwrap(),
+        || made(TROUGH, RadauIIA::<3>, level()),
         |trough| trough.stiffness = 2e4,
         |trough| trough.stiffness = -1.0,
     );
@@ -490,7 +495,7 @@ fn potential() {
 #[test]
 fn pair() {
     everything(
-        || Simulation::new(SPRING, LobattoPair::<2>, H, level()).unwrap(),
+        || made(SPRING, LobattoPair::<2>, level()),
         |spring| spring.stiffness = 110.0,
         |spring| spring.nominal = f32::INFINITY,
     );
@@ -499,7 +504,7 @@ fn pair() {
 #[test]
 fn multistep() {
     everything(
-        || Simulation::new(BEAD, Bdf::<3>, H, bead()).unwrap(),
+        || made(BEAD, Bdf::<3>, bead()),
         |bead| bead.nominal = 2.0,
         |bead| bead.nominal = f32::NAN,
     );
@@ -509,12 +514,12 @@ fn multistep() {
 fn general_linear() {
     let unsound = |bead: &mut Bead| bead.nominal = f32::NAN;
     everything(
-        || Simulation::new(BEAD, RadauIIA::<2>, H, bead()).unwrap(),
+        || made(BEAD, RadauIIA::<2>, bead()),
         |bead| bead.nominal = 2.0,
         unsound,
     );
     everything(
-        || Simulation::new(BEAD, Wunderlich, H, bead()).unwrap(),
+        || made(BEAD, Wunderlich, bead()),
         |bead| bead.nominal = 2.0,
         unsound,
     );
@@ -527,7 +532,7 @@ fn slow_manifold() {
         ..SPRING
     };
     everything(
-        || Simulation::new(stiff, slow(), H, level()).unwrap(),
+        || made(stiff, slow(), level()),
         |spring| spring.stiffness = 1.1e4,
         |spring| spring.stiffness = f32::NAN,
     );
@@ -544,30 +549,15 @@ fn a_budget_is_what_is_spent() {
     }
     for n in [1, 2, 3, 200, 255] {
         let start = Vector::from([1.0, 0.0]);
-        spent(
-            Simulation::new(Angle(ROD), RadauIIA::<3>, H, start).unwrap(),
-            n,
-        );
-        spent(
-            Simulation::new(SPRING, RadauIIA::<3>, H, level()).unwrap(),
-            n,
-        );
-        spent(Simulation::new(ROD, RadauIIA::<3>, H, level()).unwrap(), n);
-        spent(
-            Simulation::new(TROUGH, RadauIIA::<3>, H, level()).unwrap(),
-            n,
-        );
-        spent(
-            Simulation::new(SPRING, LobattoPair::<2>, H, level()).unwrap(),
-            n,
-        );
-        spent(Simulation::new(BEAD, Bdf::<3>, H, bead()).unwrap(), n);
-        spent(Simulation::new(BEAD, RadauIIA::<2>, H, bead()).unwrap(), n);
+        spent(made(Angle(ROD), RadauIIA::<3>, start), n);
+        spent(made(SPRING, RadauIIA::<3>, level()), n);
+        spent(made(ROD, RadauIIA::<3>, level()), n);
+        spent(made(TROUGH, RadauIIA::<3>, level()), n);
+        spent(made(SPRING, LobattoPair::<2>, level()), n);
+        spent(made(BEAD, Bdf::<3>, bead()), n);
+        spent(made(BEAD, RadauIIA::<2>, bead()), n);
         let valley = Valley::<f32, 1>::new(1e-2);
-        spent(
-            Simulation::new(valley, RadauIIA::<3>, H, level()).unwrap(),
-            n,
-        );
+        spent(made(valley, RadauIIA::<3>, level()), n);
     }
 }
 
@@ -575,11 +565,11 @@ fn a_budget_is_what_is_spent() {
 #[test]
 fn an_empty_budget_is_refused() {
     let none = |refused: Option<Error>| assert_eq!(refused, Some(Error::Budget));
-    let mut plant = Simulation::new(TROUGH, RadauIIA::<3>, H, level()).unwrap();
+    let mut plant = made(TROUGH, RadauIIA::<3>, level());
     none(plant.step_within(&mut Fixed(0)).err());
-    let mut plant = Simulation::new(ROD, RadauIIA::<3>, H, level()).unwrap();
+    let mut plant = made(ROD, RadauIIA::<3>, level());
     none(plant.step_within(&mut Fixed(0)).err());
-    let mut plant = Simulation::new(SPRING, LobattoPair::<2>, H, level()).unwrap();
+    let mut plant = made(SPRING, LobattoPair::<2>, level());
     none(plant.step_within(&mut Fixed(0)).err());
 }
 
@@ -602,13 +592,13 @@ fn a_budget_has_the_last_word() {
         assert_eq!(said, Some(Error::Diverged));
     }
     let start = Vector::from([1.0, 0.0]);
-    asked(Simulation::new(Angle(ROD), RadauIIA::<3>, H, start).unwrap());
-    asked(Simulation::new(SPRING, RadauIIA::<3>, H, level()).unwrap());
-    asked(Simulation::new(ROD, RadauIIA::<3>, H, level()).unwrap());
-    asked(Simulation::new(TROUGH, RadauIIA::<3>, H, level()).unwrap());
-    asked(Simulation::new(SPRING, LobattoPair::<2>, H, level()).unwrap());
-    asked(Simulation::new(BEAD, Bdf::<3>, H, bead()).unwrap());
-    asked(Simulation::new(BEAD, RadauIIA::<2>, H, bead()).unwrap());
+    asked(made(Angle(ROD), RadauIIA::<3>, start));
+    asked(made(SPRING, RadauIIA::<3>, level()));
+    asked(made(ROD, RadauIIA::<3>, level()));
+    asked(made(TROUGH, RadauIIA::<3>, level()));
+    asked(made(SPRING, LobattoPair::<2>, level()));
+    asked(made(BEAD, Bdf::<3>, bead()));
+    asked(made(BEAD, RadauIIA::<2>, bead()));
 }
 
 /// The forces of springs are those of their new stiffness at once.
@@ -618,9 +608,7 @@ fn joints_take_up_a_new_stiffness() {
     where
         P: Stepper<Real = f32, Model = Spring, State = Motion<f32, 2, 1>>,
     {
-        for _ in 0..10 {
-            plant.step().unwrap();
-        }
+        plant.go(10).unwrap();
         let before = plant.state().lambda[0];
         plant.change(|spring| spring.stiffness *= 2.0).unwrap();
         let after = plant.state().lambda[0];
@@ -629,12 +617,10 @@ fn joints_take_up_a_new_stiffness() {
             "{after} after {before}"
         );
     }
-    doubles(Simulation::new(SPRING, RadauIIA::<3>, H, level()).unwrap());
-    doubles(Simulation::new(SPRING, LobattoPair::<2>, H, level()).unwrap());
-    let mut trough = Simulation::new(TROUGH, RadauIIA::<3>, H, level()).unwrap();
-    for _ in 0..10 {
-        trough.step().unwrap();
-    }
+    doubles(made(SPRING, RadauIIA::<3>, level()));
+    doubles(made(SPRING, LobattoPair::<2>, level()));
+    let mut trough = made(TROUGH, RadauIIA::<3>, level());
+    trough.go(10).unwrap();
     let before = trough.state().lambda[0];
     trough.change(|trough| trough.stiffness *= 2.0).unwrap();
     let after = trough.state().lambda[0];
@@ -647,8 +633,8 @@ fn joints_take_up_a_new_stiffness() {
 /// A nominal magnitude that is no number is refused by a change as by a start, and the next step knows nothing of it.
 #[test]
 fn a_change_looks_at_nominal_magnitudes() {
-    let mut rod = Simulation::new(ROD, RadauIIA::<3>, H, level()).unwrap();
-    let mut other = Simulation::new(ROD, RadauIIA::<3>, H, level()).unwrap();
+    let mut rod = made(ROD, RadauIIA::<3>, level());
+    let mut other = made(ROD, RadauIIA::<3>, level());
     let refused = rod.change(|rod| rod.nominal = f32::NAN).err();
     assert_eq!(refused, Some(Error::Nominal { index: 2 }));
     let (a, b) = (rod.step().unwrap(), other.step().unwrap());
@@ -660,8 +646,8 @@ fn a_change_looks_at_nominal_magnitudes() {
     let (fine, coarse) = (fine.increment(), coarse.increment());
     assert!(fine > 3.0 * coarse, "{fine:e} {coarse:e}");
     // Of a mechanism, too, which does not say how large its forces are.
-    let mut spring = Simulation::new(SPRING, RadauIIA::<3>, H, level()).unwrap();
-    let mut other = Simulation::new(SPRING, RadauIIA::<3>, H, level()).unwrap();
+    let mut spring = made(SPRING, RadauIIA::<3>, level());
+    let mut other = made(SPRING, RadauIIA::<3>, level());
     spring.change(|spring| spring.nominal = 1e-2).unwrap();
     let (fine, coarse) = (spring.step().unwrap(), other.step().unwrap());
     let (fine, coarse) = (fine.increment(), coarse.increment());
@@ -669,36 +655,15 @@ fn a_change_looks_at_nominal_magnitudes() {
 }
 
 /// A wheel that turns for ever, on a soft spring to nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Wheel {
-    turn: f32,
-    stiffness: f32,
-}
-impl Mechanical<f32, 2, 1, 0> for Wheel {
-    type Joints = Elastic<f32, 1>;
-    type Mass<T: Scalar<f32>> = Unit;
-    fn joints(&self) -> Elastic<f32, 1> {
-        Elastic {
-            stiffness: [self.stiffness],
-        }
-    }
-    fn mass<T: Scalar<f32>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f32>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
-        _u: &Vector<f32, 0>,
-    ) -> Vector<T, 2> {
-        [T::constant(0.0); 2].into()
-    }
-    fn constraint<T: Scalar<f32>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [q[0] - q[1]].into()
-    }
-    fn turn(&self) -> [f32; 2] {
-        [self.turn; 2]
+type Wheel = Line<f32, Elastic<f32, 1>, 2, 1, 0>;
+
+fn wheel(stiffness: f32) -> Wheel {
+    Line {
+        constraint: [[1.0, -1.0]],
+        turn: [core::f32::consts::TAU; 2],
+        ..Line::of(Elastic {
+            stiffness: [stiffness],
+        })
     }
 }
 
@@ -719,20 +684,13 @@ fn turns_are_counted_by_all() {
         // 200 steps of 0.1 s at 3 rad/s: 60 rad, nine turns.
         assert_eq!(wheel.state().turns, 9);
         // A turn that the joint would notice is refused.
-        let refused = wheel.change(|wheel| wheel.turn = f32::NAN).err();
+        let refused = wheel.change(|wheel| wheel.turn = [f32::NAN; 2]).err();
         assert_eq!(refused, Some(Error::Turn));
     }
-    let wheel = Wheel {
-        turn: core::f32::consts::TAU,
-        stiffness: 100.0,
-    };
     let start = || ([0.0; 2].into(), [3.0; 2].into());
-    turned(Simulation::new(wheel, RadauIIA::<3>, 0.1, start()).unwrap());
-    turned(Simulation::new(wheel, LobattoPair::<2>, 0.1, start()).unwrap());
-    let stiff = Wheel {
-        stiffness: 1e4,
-        ..wheel
-    };
+    turned(Simulation::new(wheel(100.0), RadauIIA::<3>, 0.1, start()).unwrap());
+    turned(Simulation::new(wheel(100.0), LobattoPair::<2>, 0.1, start()).unwrap());
+    let stiff = wheel(1e4);
     let q = Vector::from([0.0; 2]);
     let ipa = Ipa::<f32, 18>::fitted(&Kernel::CUBIC, &stiff, 0.0, &q).unwrap();
     turned(Simulation::new(stiff, RungeKutta4Ipa(ipa), 0.1, start()).unwrap());
@@ -747,9 +705,7 @@ fn a_refitted_mechanism_keeps_its_turns() {
         P::Input: From<[f32; 2]>,
     {
         crank.input = [2.0, 0.0].into();
-        for _ in 0..2000 {
-            crank.step().unwrap();
-        }
+        crank.go(2000).unwrap();
         let turns = crank.state().turns;
         assert!(turns > 1);
         crank.change(|crank| crank.rod = 0.16).unwrap();

@@ -33,6 +33,7 @@ mod order_conditions;
 mod papers;
 mod partitioned;
 mod plan;
+mod plants;
 mod potential;
 mod published;
 mod readme;

@@ -4,6 +4,7 @@
 use stiffstep::hil::{PlantRig, Range, Rig, Watch};
 use stiffstep::memory::{Load, Memory, Save};
 use stiffstep::prelude::*;
+use stiffstep_host_tests::Go;
 use stiffstep_plants::rlc::{Rlc, ladder, wunderlich};
 
 /// An input that jumps and drifts.
@@ -117,9 +118,7 @@ fn constants_and_other_methods_are_mapped() {
         ($($method:expr, $within:expr);*) => {$({
             let mut map = Simulation::new(Offset, Mapped($method), 0.1, [0.0].into()).unwrap();
             map.input = [2.0].into();
-            for _ in 0..10 {
-                map.step().unwrap();
-            }
+            map.go(10).unwrap();
             let error = (map.state()[0] - exact).abs();
             assert!(error <= $within, "{:?}: {error:e}", $method);
         })*};
@@ -131,13 +130,8 @@ fn constants_and_other_methods_are_mapped() {
 type Plant2 = stiffstep::step::MapStepper<f32, Rlc<f32>, RadauIIA<2>, 2, 1, 2>;
 
 fn plant() -> Simulation<Plant2> {
-    let mut plant = Simulation::new(
-        Rlc::<f32>::mild(),
-        Mapped(RadauIIA::<2>),
-        1e-2,
-        [0.0; 2].into(),
-    )
-    .unwrap();
+    let (model, method) = (Rlc::<f32>::mild(), Mapped(RadauIIA::<2>));
+    let mut plant = Simulation::new(model, method, 1e-2, [0.0; 2].into()).unwrap();
     plant.input = [1.0].into();
     plant
 }
@@ -193,9 +187,7 @@ fn another_step_size_is_another_map() {
 #[test]
 fn a_snapshot_goes_on_with_the_same_bits() {
     let mut plant = plant();
-    for _ in 0..10 {
-        plant.step().unwrap();
-    }
+    plant.go(10).unwrap();
     let mut words = [0; 64];
     let mut save = Save::new(&mut words);
     plant.visit(&mut save);
@@ -207,9 +199,7 @@ fn a_snapshot_goes_on_with_the_same_bits() {
     };
     plant.change(|rlc| rlc.resistance = 7.0).unwrap();
     let run = |plant: &mut Simulation<Plant2>| {
-        for _ in 0..20 {
-            plant.step().unwrap();
-        }
+        plant.go(20).unwrap();
         *plant.state()
     };
     let elsewhere = run(&mut plant);

@@ -1,39 +1,20 @@
 //! Mechanisms whose parameters change while they run, and what their state says about itself.
 #![allow(clippy::unwrap_used)]
 
+use super::plants::{Line, Point};
 use stiffstep::manifold::Diagnostics;
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
+use stiffstep_host_tests::Go;
+use stiffstep_host_tests::pendulum::level;
 use stiffstep_plants::pendulum::StiffPendulum;
 
-/// A pendulum on a rod whose length is a parameter, rigid or elastic.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Rod<J> {
-    length: f64,
-    joint: J,
-}
-
-impl<J: Joints<f64, 1>> Mechanical<f64, 2, 1, 0> for Rod<J> {
-    type Joints = J;
-    type Mass<T: Scalar<f64>> = Unit;
-    fn joints(&self) -> J {
-        self.joint
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 2> {
-        [T::constant(0.0), T::constant(-1.0)].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [(q[0] * q[0] + q[1] * q[1]).sqrt() - self.length].into()
-    }
+/// A pendulum in single precision.
+fn stiff(
+    eps: f64,
+) -> Simulation<impl Stepper<Real = f32, Model = StiffPendulum<f32>, State = Motion<f32, 2, 1>>> {
+    let (model, method) = (StiffPendulum::<f32>::new(eps), Lean(RadauIIA::<3>));
+    Simulation::new(model, method, 1e-2, level()).unwrap()
 }
 
 fn start() -> (Vector<f64, 2>, Vector<f64, 2>) {
@@ -42,14 +23,9 @@ fn start() -> (Vector<f64, 2>, Vector<f64, 2>) {
 
 #[test]
 fn an_elastic_joint_takes_up_its_new_force() {
-    let rod = Rod {
-        length: 1.0,
-        joint: Elastic { stiffness: [1e4] },
-    };
+    let rod = Point::on(Elastic { stiffness: [1e4] });
     let mut plant = Simulation::new(rod, Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
-    for _ in 0..100 {
-        plant.step().unwrap();
-    }
+    plant.go(100).unwrap();
     let before = *plant.state();
     plant.change(|rod| rod.joint.stiffness = [2e4]).unwrap();
     let after = *plant.state();
@@ -60,9 +36,7 @@ fn an_elastic_joint_takes_up_its_new_force() {
         after.lambda[0] / before.lambda[0]
     );
     // Half as much stretched, twice as stiff: after the ringing has died down the force is what gravity asks for.
-    for _ in 0..50 {
-        plant.step().unwrap();
-    }
+    plant.go(50).unwrap();
     let rigid = plant.state().v.norm_squared() - plant.state().q[1];
     assert!((plant.state().lambda[0] - rigid).abs() < 1e-2);
 }
@@ -70,22 +44,12 @@ fn an_elastic_joint_takes_up_its_new_force() {
 /// The same in single precision, where the step works with increments and would otherwise never notice.
 #[test]
 fn single_precision_notices_a_changed_spring() {
-    let mut plant = Simulation::new(
-        StiffPendulum::<f32>::new(1e-2),
-        Lean(RadauIIA::<3>),
-        1e-2,
-        ([1.0, 0.0].into(), [0.0, 0.0].into()),
-    )
-    .unwrap();
-    for _ in 0..100 {
-        plant.step().unwrap();
-    }
+    let mut plant = stiff(1e-2);
+    plant.go(100).unwrap();
     let stretch = plant.state().lambda[0] / plant.model().stiffness;
     plant.change(|spring| spring.stiffness *= 4.0).unwrap();
     assert!((plant.state().lambda[0] / plant.model().stiffness / stretch - 1.0).abs() < 1e-3);
-    for _ in 0..100 {
-        plant.step().unwrap();
-    }
+    plant.go(100).unwrap();
     let at = plant.state();
     let deflection = at.q.norm() - 1.0;
     assert!((deflection * plant.model().stiffness / at.lambda[0] - 1.0).abs() < 2e-2);
@@ -94,23 +58,11 @@ fn single_precision_notices_a_changed_spring() {
 /// An infinite stiffness is a rigid rod, decided at run time: the same motion as that of a model with rigid joints.
 #[test]
 fn an_infinite_stiffness_is_rigid() {
-    let rod = Rod {
-        length: 1.0,
-        joint: Elastic {
-            stiffness: [f64::INFINITY],
-        },
-    };
+    let rod = Point::on(Elastic {
+        stiffness: [f64::INFINITY],
+    });
     let mut limit = Simulation::new(rod, Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
-    let mut rigid = Simulation::new(
-        Rod {
-            length: 1.0,
-            joint: Rigid,
-        },
-        Lean(RadauIIA::<3>),
-        1e-2,
-        start(),
-    )
-    .unwrap();
+    let mut rigid = Simulation::new(Point::on(Rigid), Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
     for _ in 0..200 {
         limit.step().unwrap();
         rigid.step().unwrap();
@@ -123,19 +75,8 @@ fn an_infinite_stiffness_is_rigid() {
 
 #[test]
 fn a_rigid_mechanism_moves_to_where_it_fits() {
-    let mut plant = Simulation::new(
-        Rod {
-            length: 1.0,
-            joint: Rigid,
-        },
-        Lean(RadauIIA::<3>),
-        1e-2,
-        start(),
-    )
-    .unwrap();
-    for _ in 0..100 {
-        plant.step().unwrap();
-    }
+    let mut plant = Simulation::new(Point::on(Rigid), Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
+    plant.go(100).unwrap();
     let before = *plant.state();
     plant.change(|rod| rod.length = 1.01).unwrap();
     let after = *plant.state();
@@ -153,16 +94,7 @@ fn a_rigid_mechanism_moves_to_where_it_fits() {
 /// What nothing depends on changes nothing, to the bit.
 #[test]
 fn a_change_without_consequence_has_none() {
-    let make = || {
-        Simulation::new(
-            StiffPendulum::<f32>::new(1e-3),
-            Lean(RadauIIA::<3>),
-            1e-2,
-            ([1.0, 0.0].into(), [0.0, 0.0].into()),
-        )
-        .unwrap()
-    };
-    let (mut touched, mut untouched) = (make(), make());
+    let (mut touched, mut untouched) = (stiff(1e-3), stiff(1e-3));
     for _ in 0..200 {
         touched.change(|_| ()).unwrap();
         assert_eq!(touched.step(), untouched.step());
@@ -172,10 +104,7 @@ fn a_change_without_consequence_has_none() {
 
 #[test]
 fn a_change_that_makes_no_sense_is_refused() {
-    let rod = Rod {
-        length: 1.0,
-        joint: Elastic { stiffness: [1e4] },
-    };
+    let rod = Point::on(Elastic { stiffness: [1e4] });
     let mut plant = Simulation::new(rod, Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
     plant.step().unwrap();
     let before = *plant.state();
@@ -187,16 +116,7 @@ fn a_change_that_makes_no_sense_is_refused() {
         assert_eq!(*plant.state(), before);
         assert_eq!(plant.model().joint.stiffness, [1e4]);
     }
-    let mut plant = Simulation::new(
-        Rod {
-            length: 1.0,
-            joint: Rigid,
-        },
-        Lean(RadauIIA::<3>),
-        1e-2,
-        start(),
-    )
-    .unwrap();
+    let mut plant = Simulation::new(Point::on(Rigid), Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
     plant.step().unwrap();
     let before = *plant.state();
     // No position has a negative distance from the origin.
@@ -220,47 +140,22 @@ fn diagnostics_add_up() {
     }
 }
 
-/// A rod whose length is 1 + t.
-#[derive(Clone, Copy)]
-struct Growing;
-
-impl Mechanical<f64, 2, 1, 0> for Growing {
-    type Joints = Rigid;
-    type Mass<T: Scalar<f64>> = Unit;
-
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 2> {
-        [T::constant(0.0), T::constant(-1.0)].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [(q[0] * q[0] + q[1] * q[1]).sqrt() - (t + 1.0)].into()
-    }
-}
-
 /// What is projected fits the end of the step, not its beginning.
 #[test]
 fn a_projected_step_ends_on_the_constraints_of_its_end() -> Result<(), Error> {
+    type Growing = Point<f64, Rigid>;
     fn fits<K, Kind, P>(method: K) -> Result<(), Error>
     where
         K: Method<Growing, Kind, Real = f64, Stepper = P, Start = (Vector<f64, 2>, Vector<f64, 2>)>,
         P: Stepper<Real = f64, State = Motion<f64, 2, 1>>,
     {
+        let growing = Point {
+            growth: 1.0,
+            ..Point::on(Rigid)
+        };
         let start = ([1.0, 0.0].into(), [1.0, 0.0].into());
-        let mut rod = Simulation::new(Growing, method, 0.01, start)?.with_budget(Fixed(6));
-        for _ in 0..100 {
-            rod.step()?;
-        }
+        let mut rod = Simulation::new(growing, method, 0.01, start)?.with_budget(Fixed(6));
+        rod.go(100)?;
         let (q, v) = (rod.state().q, rod.state().v);
         let length = q.norm();
         assert!((length - 2.0).abs() < 1e-9, "{length}");
@@ -273,50 +168,23 @@ fn a_projected_step_ends_on_the_constraints_of_its_end() -> Result<(), Error> {
     fits(LobattoPair::<3>)
 }
 
-/// Two wheels, one of which turns twice as fast, by a belt; with the turn that somebody takes for neutral.
-#[derive(Clone, Copy)]
-struct Belt([f64; 2]);
-
-impl Mechanical<f64, 2, 1, 0> for Belt {
-    type Joints = Rigid;
-    type Mass<T: Scalar<f64>> = Unit;
-
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 2> {
-        [T::constant(0.0); 2].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [q[0] * 2.0 - q[1]].into()
-    }
-    fn turn(&self) -> [f64; 2] {
-        self.0
-    }
-}
-
 #[test]
 fn a_turn_that_strains_a_joint_is_refused() -> Result<(), Error> {
+    // Two wheels, one of which turns twice as fast, by a belt; with the turn that somebody takes for neutral.
+    let belt = |turn| Line::<f64, Rigid, 2, 1, 0> {
+        constraint: [[2.0, -1.0]],
+        turn,
+        ..Line::of(Rigid)
+    };
     let start = ([0.1, 0.2].into(), [1.0, 2.0].into());
     let tau = std::f64::consts::TAU;
     for wrong in [[tau, tau], [-tau, 2.0 * tau], [tau, 0.0]] {
-        let refused = Simulation::new(Belt(wrong), Lean(RadauIIA::<3>), 0.1, start).err();
+        let refused = Simulation::new(belt(wrong), Lean(RadauIIA::<3>), 0.1, start).err();
         assert_eq!(refused, Some(Error::Turn), "{wrong:?}");
     }
     for right in [[tau, 2.0 * tau], [-tau, -2.0 * tau]] {
-        let mut belt = Simulation::new(Belt(right), Lean(RadauIIA::<3>), 0.1, start)?;
-        for _ in 0..100 {
-            belt.step()?;
-        }
+        let mut belt = Simulation::new(belt(right), Lean(RadauIIA::<3>), 0.1, start)?;
+        belt.go(100)?;
         assert_eq!(belt.state().turns, right[0].signum() as i32);
         assert!((belt.state().q[0] - (10.1 - tau)).abs() < 1e-9);
     }

@@ -297,27 +297,18 @@ fn a_start_that_fits_nowhere_is_refused() -> Result<(), Error> {
 
 #[test]
 fn a_joint_that_makes_no_sense_is_named() {
-    let model = Fragile::sound;
+    let elastic = |stiffness| Elastic { stiffness };
+    let damped = |stiffness, damping| Damped { stiffness, damping };
+    let error = |index| Some(Error::Joint { index });
     for bad in [0.0, -1.0, f64::NAN, 1e-320] {
-        let springs = Elastic {
-            stiffness: [1.0, bad],
-        };
-        let error = Some(Error::Joint { index: 1 });
-        assert_eq!(refused(With(model(), springs), start()), error, "{bad}");
-        let dampers = Damped {
-            stiffness: [bad, 1.0],
-            damping: [0.0, 0.0],
-        };
-        let error = Some(Error::Joint { index: 0 });
-        assert_eq!(refused(With(model(), dampers), start()), error, "{bad}");
+        let springs = With(Fragile::sound(), elastic([1.0, bad]));
+        assert_eq!(refused(springs, start()), error(1), "{bad}");
+        let dampers = With(Fragile::sound(), damped([bad, 1.0], [0.0; 2]));
+        assert_eq!(refused(dampers, start()), error(0), "{bad}");
     }
     for bad in [-1.0, f64::NAN, f64::INFINITY] {
-        let dampers = Damped {
-            stiffness: [1.0, 1.0],
-            damping: [0.0, bad],
-        };
-        let error = Some(Error::Joint { index: 1 });
-        assert_eq!(refused(With(model(), dampers), start()), error, "{bad}");
+        let dampers = With(Fragile::sound(), damped([1.0; 2], [0.0, bad]));
+        assert_eq!(refused(dampers, start()), error(1), "{bad}");
     }
 }
 

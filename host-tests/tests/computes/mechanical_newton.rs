@@ -1,6 +1,7 @@
 //! The Newton iteration of the mechanical step: it solves the textbook's equations, and takes no more iterations whatever the
 //! stiffness of its joints.
 
+use super::plants::Line;
 use nalgebra::DVector;
 use stiffstep::method::{Modes, Stages};
 use stiffstep::prelude::*;
@@ -214,31 +215,14 @@ fn stiffness_costs_no_digits() -> Result<(), Error> {
 }
 
 /// A mass on a line, pushed with force 1 through a liquid: `v' = 1 - c v`, stiff in its *forces*.
-#[derive(Clone, Copy)]
-struct Viscous {
-    c: f64,
-}
+type Viscous = Line<f64, Rigid, 2, 1, 0>;
 
-impl Mechanical<f64, 2, 1, 0> for Viscous {
-    type Joints = Rigid;
-    type Mass<T: Scalar<f64>> = Unit;
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        v: &Vector<T, 2>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 2> {
-        [v[0] * -self.c + 1.0, v[1] * -self.c].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [q[1]].into()
+fn pushed(c: f64) -> Viscous {
+    Line {
+        push: [1.0, 0.0],
+        damper: [[c, 0.0], [0.0, c]],
+        constraint: [[0.0, 1.0]],
+        ..Line::of(Rigid)
     }
 }
 
@@ -254,7 +238,7 @@ where
     let z = -h * c;
     let decay = (1.0 + z * (0.4 + z * 0.05)) / (1.0 - z * (0.6 - z * (0.15 - z / 60.0)));
     let start = ([0.0; 2].into(), [0.5, 0.0].into());
-    let mut mass = Simulation::new(Viscous { c }, method, h, start)?.with_budget(budget);
+    let mut mass = Simulation::new(pushed(c), method, h, start)?.with_budget(budget);
     for _ in 0..100 {
         let missing = mass.state().v[0] - 1.0 / c;
         let report = mass.step()?;

@@ -4,8 +4,10 @@ use nalgebra::DVector;
 use stiffstep::manifold::free_motion;
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
+use stiffstep_host_tests::benchmark::{P1_SOFT, P1_STIFF, P2, P4_SOFT, P4_STIFF};
 use stiffstep_host_tests::figures::{assert_at_most, assert_order};
 use stiffstep_host_tests::reference::{self, OfMechanism, Tableau, mechanical};
+use stiffstep_host_tests::until;
 use stiffstep_plants::andrews::{self, Andrews};
 use stiffstep_plants::arm::{Arm, TORQUES};
 use stiffstep_plants::car_axis::{self, CarAxis};
@@ -46,20 +48,6 @@ fn distance<R: Real, const N: usize>(x: &Vector<R, N>, expected: &[f64; N]) -> f
         .fold(0.0, f64::max)
 }
 
-/// The benchmark's pendulums at t = 1: P1 with eps = 1e-3 and 1e-5, and P2, which is rigid. Positions and velocities.
-const P1_SOFTER: Start<2> = (
-    [0.879_549_671_912_560_5, -0.475_810_077_125_634_2],
-    [-0.464_154_163_190_348_3, -0.858_008_758_403_339_9],
-);
-const P1_STIFFER: Start<2> = (
-    [0.879_548_132_565_839_6, -0.475_809_922_958_139_1],
-    [-0.464_157_358_531_210_6, -0.858_008_037_394_669],
-);
-const P2: Start<2> = (
-    [0.879_548_132_411_890_3, -0.475_809_922_942_718_7],
-    [-0.464_157_358_850_987_3, -0.858_008_037_322_435_9],
-);
-
 /// The largest errors of P1, over both stiffnesses, and of P2 with `iterations` a step.
 fn pendulums<R: Real, K, A, B>(method: K, iterations: u8) -> Result<[f64; 2], Error>
 where
@@ -73,11 +61,11 @@ where
 {
     let level = ([1.0, 0.0], [0.0, 0.0]);
     let (second, budget) = ((0.01, 100), Fixed(iterations));
-    let error = |at: Motion<R, 2, 1>, expected: &Start<2>| {
-        distance(&at.q, &expected.0).max(distance(&at.v, &expected.1))
+    let error = |at: Motion<R, 2, 1>, &[q1, q2, v1, v2]: &[f64; 4]| {
+        distance(&at.q, &[q1, q2]).max(distance(&at.v, &[v1, v2]))
     };
     let mut p1 = 0.0_f64;
-    for (eps, expected) in [(1e-3, &P1_SOFTER), (1e-5, &P1_STIFFER)] {
+    for (eps, expected) in [(1e-3, &P1_SOFT), (1e-5, &P1_STIFF)] {
         let model = StiffPendulum::<R>::new(eps);
         p1 = p1.max(error(
             run(model, method, second, budget, level, [])?,
@@ -105,28 +93,6 @@ fn the_benchmarks_pendulums_meet_their_errors() -> Result<(), Error> {
     Ok(())
 }
 
-/// P4 at t = 0.1 with K = 1e5 and 1e6.
-const P4: [(f64, [f64; 4]); 2] = [
-    (
-        1e5,
-        [
-            0.012_251_738_979_306,
-            0.001_980_334_247_626,
-            0.012_372_115_826_875,
-            0.002_010_453_268_878,
-        ],
-    ),
-    (
-        1e6,
-        [
-            0.012_252_951_615_743,
-            0.001_980_535_974_357,
-            0.012_264_852_287_812,
-            0.001_983_512_926_16,
-        ],
-    ),
-];
-
 /// The largest error of P4 with two iterations.
 fn arm<R: Real, K, Kind>(method: K) -> Result<f64, Error>
 where
@@ -135,7 +101,7 @@ where
 {
     let rest = ([0.0; 4], [0.0; 4]);
     let mut error = 0.0_f64;
-    for (stiffness, expected) in P4 {
+    for (stiffness, expected) in [(1e5, P4_SOFT), (1e6, P4_STIFF)] {
         let model = Arm::<R>::new(stiffness);
         let at = run(model, method, (1e-3, 100), Fixed(2), rest, TORQUES)?;
         error = error.max(distance(&at.q, &expected));
@@ -145,45 +111,26 @@ where
 
 #[test]
 fn the_benchmarks_arm_meets_its_errors() -> Result<(), Error> {
+    let (two, three) = (RadauIIA::<2>, RadauIIA::<3>);
     for (what, error, most) in [
-        (
-            "f32, Radau 2, lean",
-            arm::<f32, _, _>(Lean(RadauIIA::<2>))?,
-            7e-7,
-        ),
-        (
-            "f32, Radau 3, lean",
-            arm::<f32, _, _>(Lean(RadauIIA::<3>))?,
-            7e-7,
-        ),
-        ("f32, Radau 2, full", arm::<f32, _, _>(RadauIIA::<2>)?, 7e-7),
-        ("f32, Radau 3, full", arm::<f32, _, _>(RadauIIA::<3>)?, 7e-7),
-        (
-            "f64, Radau 2, lean",
-            arm::<f64, _, _>(Lean(RadauIIA::<2>))?,
-            6.5e-7,
-        ),
-        (
-            "f64, Radau 3, lean",
-            arm::<f64, _, _>(Lean(RadauIIA::<3>))?,
-            6.5e-7,
-        ),
+        ("f32, Radau 2, lean", arm::<f32, _, _>(Lean(two))?, 7e-7),
+        ("f32, Radau 3, lean", arm::<f32, _, _>(Lean(three))?, 7e-7),
+        ("f32, Radau 2, full", arm::<f32, _, _>(two)?, 7e-7),
+        ("f32, Radau 3, full", arm::<f32, _, _>(three)?, 7e-7),
+        ("f64, Radau 2, lean", arm::<f64, _, _>(Lean(two))?, 6.5e-7),
+        ("f64, Radau 3, lean", arm::<f64, _, _>(Lean(three))?, 6.5e-7),
         // Dampers: nothing is projected there, and nothing is lost.
         (
-            "f64, projected Radau 2, lean",
-            arm::<f64, _, _>(Projected(Lean(RadauIIA::<2>)))?,
+            "f64, projected 2",
+            arm::<f64, _, _>(Projected(Lean(two)))?,
             6.5e-7,
         ),
         (
-            "f64, projected Radau 3, lean",
-            arm::<f64, _, _>(Projected(Lean(RadauIIA::<3>)))?,
+            "f64, projected 3",
+            arm::<f64, _, _>(Projected(Lean(three)))?,
             6.5e-7,
         ),
-        (
-            "f64, Radau 3, full",
-            arm::<f64, _, _>(RadauIIA::<3>)?,
-            6.5e-7,
-        ),
+        ("f64, Radau 3, full", arm::<f64, _, _>(three)?, 6.5e-7),
     ] {
         assert_at_most(&format!("P4, {what}"), error, most);
     }
@@ -253,52 +200,22 @@ fn a_swinging_arm_follows_the_reference() -> Result<(), Box<dyn std::error::Erro
         let expected: [f64; 4] = core::array::from_fn(|n| expected.q[n]);
         let error = |end: Motion<f64, 4, 2>| distance(&end.q, &expected);
         let what = format!("K = {stiffness}");
-        let coarse = error(run(
-            model,
-            Lean(RadauIIA::<3>),
-            (5e-3, 200),
-            TIGHT,
-            start,
-            [],
-        )?);
+        let lean = Lean(RadauIIA::<3>);
+        let coarse = error(run(model, lean, (5e-3, 200), TIGHT, start, [])?);
         assert_at_most(&format!("{what}, h = 5e-3"), coarse, 1e-8);
-        let fine = error(run(
-            model,
-            Lean(RadauIIA::<3>),
-            (2.5e-3, 400),
-            TIGHT,
-            start,
-            [],
-        )?);
+        let fine = error(run(model, lean, (2.5e-3, 400), TIGHT, start, [])?);
         assert_order(&what, coarse, fine, 5.0, 0.5);
-        let quick = error(run(
-            model,
-            Lean(RadauIIA::<3>),
-            (1e-3, 1000),
-            Fixed(2),
-            start,
-            [],
-        )?);
+        let quick = error(run(model, lean, (1e-3, 1000), Fixed(2), start, [])?);
         assert_at_most(&format!("{what}, h = 1e-3, quick"), quick, 5e-9);
         let single = Swinging(Arm::<f32>::new(stiffness));
-        let single = run(
-            single,
-            Lean(RadauIIA::<3>),
-            (1e-3, 1000),
-            Fixed(2),
-            start,
-            [],
-        )?;
+        let single = run(single, lean, (1e-3, 1000), Fixed(2), start, [])?;
         let error = distance(&single.q, &expected);
         assert_at_most(&format!("{what}, h = 1e-3, f32"), error, 5e-7);
     }
     Ok(())
 }
 
-const TIGHT: Until<f64> = Until {
-    tolerance: 1e-11,
-    max: 30,
-};
+const TIGHT: Until<f64> = until(1e-11, 30);
 
 /// Errors of q, v and lambda at the end of the car axis' three seconds.
 fn car_axis<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
@@ -356,53 +273,66 @@ fn assert_orders(
 /// small steps to settle.
 #[test]
 fn the_car_axis_converges() -> Result<(), Error> {
-    let runs = [
-        car_axis(RadauIIA::<2>, 1200)?,
-        car_axis(RadauIIA::<2>, 2400)?,
-    ];
-    assert_orders("Radau 2", runs, [Some(3.0), Some(3.0), Some(1.0)], 7e-6);
-    let runs = [
-        car_axis(RadauIIA::<3>, 2400)?,
-        car_axis(RadauIIA::<3>, 4800)?,
-    ];
-    assert_orders("Radau 3", runs, [Some(5.0), Some(3.0), Some(2.0)], 7e-12);
-    let runs = [
-        car_axis(Projected(RadauIIA::<3>), 600)?,
-        car_axis(Projected(RadauIIA::<3>), 1200)?,
-    ];
-    assert_orders(
-        "projected Radau 3",
-        runs,
-        [Some(5.0), Some(5.0), Some(2.3)],
-        7e-9,
-    );
-    let runs = [car_axis(RadauIIA::<5>, 150)?, car_axis(RadauIIA::<5>, 300)?];
-    assert_orders("Radau 5", runs, [Some(9.0), None, None], 7e-12);
-    // Where q is rounding.
-    let runs = [
-        car_axis(RadauIIA::<5>, 600)?,
-        car_axis(RadauIIA::<5>, 1200)?,
-    ];
-    assert_orders("Radau 5", runs, [None, Some(5.2), Some(4.2)], 7e-13);
+    let two = |n| car_axis(RadauIIA::<2>, n);
+    let three = |n| car_axis(RadauIIA::<3>, n);
+    let projected = |n| car_axis(Projected(RadauIIA::<3>), n);
+    let five = |n| car_axis(RadauIIA::<5>, n);
+    let orders = |q, v, lambda| [Some(q), Some(v), Some(lambda)];
+    for (what, runs, orders, reached) in [
+        (
+            "Radau 2",
+            [two(1200)?, two(2400)?],
+            orders(3.0, 3.0, 1.0),
+            7e-6,
+        ),
+        (
+            "Radau 3",
+            [three(2400)?, three(4800)?],
+            orders(5.0, 3.0, 2.0),
+            7e-12,
+        ),
+        (
+            "projected",
+            [projected(600)?, projected(1200)?],
+            orders(5.0, 5.0, 2.3),
+            7e-9,
+        ),
+        (
+            "Radau 5",
+            [five(150)?, five(300)?],
+            [Some(9.0), None, None],
+            7e-12,
+        ),
+        // Where q is rounding.
+        (
+            "Radau 5",
+            [five(600)?, five(1200)?],
+            [None, Some(5.2), Some(4.2)],
+            7e-13,
+        ),
+    ] {
+        assert_orders(what, runs, orders, reached);
+    }
     Ok(())
 }
 
 #[test]
 fn andrews_mechanism_converges() -> Result<(), Error> {
-    let runs = [andrews(RadauIIA::<2>, 4800)?, andrews(RadauIIA::<2>, 9600)?];
-    assert_orders("Radau 2", runs, [Some(3.0), Some(2.0), Some(1.0)], 8e-9);
-    let runs = [andrews(RadauIIA::<3>, 300)?, andrews(RadauIIA::<3>, 600)?];
-    assert_orders("Radau 3", runs, [Some(5.0), Some(3.0), Some(2.0)], 8e-8);
-    let runs = [
-        andrews(Projected(RadauIIA::<3>), 300)?,
-        andrews(Projected(RadauIIA::<3>), 600)?,
-    ];
-    assert_orders(
-        "projected Radau 3",
-        runs,
-        [Some(5.0), Some(5.0), Some(2.0)],
-        4e-8,
-    );
+    let two = |n| andrews(RadauIIA::<2>, n);
+    let three = |n| andrews(RadauIIA::<3>, n);
+    let projected = |n| andrews(Projected(RadauIIA::<3>), n);
+    for (what, runs, orders, reached) in [
+        ("Radau 2", [two(4800)?, two(9600)?], [3.0, 2.0, 1.0], 8e-9),
+        ("Radau 3", [three(300)?, three(600)?], [5.0, 3.0, 2.0], 8e-8),
+        (
+            "projected",
+            [projected(300)?, projected(600)?],
+            [5.0, 5.0, 2.0],
+            4e-8,
+        ),
+    ] {
+        assert_orders(what, runs, orders.map(Some), reached);
+    }
     assert_at_most("Radau 5, q", andrews(RadauIIA::<5>, 150)?[0], 1e-9);
     Ok(())
 }

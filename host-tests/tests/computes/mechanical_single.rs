@@ -1,6 +1,7 @@
 //! Single precision, as a microcontroller computes: a shaft whose twist is not lost in its turns.
 
 use stiffstep::prelude::*;
+use stiffstep_host_tests::Go;
 use stiffstep_host_tests::figures::assert_at_most;
 use stiffstep_plants::drive::Drive;
 
@@ -14,9 +15,7 @@ fn twists<R: Real>() -> Result<Vec<[f64; 2]>, Error> {
     drive.input = [3.5, 0.5].map(R::from_f64).into();
     let mut twists = Vec::new();
     for _ in 0..600 {
-        for _ in 0..1000 {
-            drive.step()?;
-        }
+        drive.go(1000)?;
         let at = drive.state();
         let angles = at.q.map(R::to_f64);
         twists.push([drive.model().twist(at).to_f64(), angles[0] - angles[1]]);

@@ -58,6 +58,11 @@ fn apply<R: Real, T: Scalar<R>>(operation: &str, x: T, y: T) -> T {
     z
 }
 
+/// With its slopes by x and by y.
+fn with_slopes<R: Real>(operation: &str, x: R, y: R) -> Dual<R, 2> {
+    apply(operation, Dual::variable(x, 0), Dual::variable(y, 1))
+}
+
 /// Away from poles and corners, in all four quadrants.
 const POINTS: [(f64, f64); 8] = [
     (0.3, 1.2),
@@ -92,11 +97,7 @@ fn dual_slopes_are_derivatives() {
     for operation in OPERATIONS {
         for (x, y) in POINTS {
             let what = format!("{operation} at {x}, {y}");
-            let dual = apply(
-                operation,
-                Dual::<f64, 2>::variable(x, 0),
-                Dual::variable(y, 1),
-            );
+            let dual = with_slopes(operation, x, y);
             // The value is the plain one, to the bit.
             assert_eq!(
                 dual.value.to_bits(),
@@ -118,17 +119,9 @@ fn dual_slopes_are_rounded_once_or_twice() {
         for (x, y) in POINTS {
             let (x, y) = (x as f32, y as f32);
             let what = format!("{operation} at {x}, {y}");
-            let single = apply(
-                operation,
-                Dual::<f32, 2>::variable(x, 0),
-                Dual::variable(y, 1),
-            );
+            let single = with_slopes(operation, x, y);
             let (x, y) = (f64::from(x), f64::from(y));
-            let double = apply(
-                operation,
-                Dual::<f64, 2>::variable(x, 0),
-                Dual::variable(y, 1),
-            );
+            let double = with_slopes(operation, x, y);
             for direction in 0..2 {
                 let (slope, expected) = (single.slope()[direction], double.slope()[direction]);
                 assert_close(slope.into(), expected, 8.0 * f64::from(f32::EPSILON), &what);
@@ -143,14 +136,7 @@ fn nested_slopes_are_second_derivatives() {
     let nested = |value: f64, direction: usize| {
         Dual::<Dual<f64, 2>, 2>::variable(Dual::variable(value, direction), direction)
     };
-    let slope = |operation: &str, x: f64, y: f64| {
-        apply(
-            operation,
-            Dual::<f64, 2>::variable(x, 0),
-            Dual::variable(y, 1),
-        )
-        .slope()
-    };
+    let slope = |operation: &str, x: f64, y: f64| with_slopes(operation, x, y).slope();
     for operation in OPERATIONS {
         for (x, y) in POINTS {
             let what = format!("{operation} at {x}, {y}");
@@ -206,12 +192,7 @@ fn increments_do_not_cancel() {
                 let (y_moves, y, dy) = motion(y, -0.6 * size, 0.2 * size * size);
                 let moved = apply(operation, x_moves, y_moves);
                 let exact = apply(operation, x + dx, y + dy) - apply(operation, x, y);
-                let slope = apply(
-                    operation,
-                    Dual::<f64, 2>::variable(x, 0),
-                    Dual::variable(y, 1),
-                )
-                .slope();
+                let slope = with_slopes(operation, x, y).slope();
                 // In units of the motion, amplified or not: terms may cancel one another, and the slope of a tanh near its
                 // ends is itself what a difference leaves.
                 let unit = slope[0].abs().max(1.0) * dx.abs() + slope[1].abs().max(1.0) * dy.abs();

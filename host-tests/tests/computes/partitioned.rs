@@ -2,12 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use stiffstep::prelude::*;
+use stiffstep_host_tests::until;
 use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 
-const TIGHT: Until<f64> = Until {
-    tolerance: 1e-13,
-    max: 40,
-};
+const TIGHT: Until<f64> = until(1e-13, 40);
 
 fn start() -> (Vector<f64, 2>, Vector<f64, 2>) {
     ([1.0, 0.0].into(), [0.0, 0.0].into())

@@ -4,6 +4,7 @@
 use nalgebra::{DMatrix, DVector};
 use stiffstep::prelude::*;
 use stiffstep_host_tests::reference::{Descriptor, Tableau, descriptor};
+use stiffstep_host_tests::until;
 use stiffstep_plants::valley::Valley;
 
 /// The valley written out as a first-order system for the reference solver, gradient by hand.
@@ -36,10 +37,7 @@ impl Descriptor for WrittenOut {
 /// A state of the rigid pendulum, at the bottom of the valley and moving along it.
 const Q: [f64; 2] = [0.8795481324118892, -0.4758099229427208];
 const V: [f64; 2] = [-0.464157358850994, -0.8580080373224432];
-const TIGHT: Until<f64> = Until {
-    tolerance: 1e-13,
-    max: 40,
-};
+const TIGHT: Until<f64> = until(1e-13, 40);
 
 /// The corrected step is that of the coupled stage equations.
 #[test]

@@ -5,6 +5,7 @@ use core::cell::Cell;
 use stiffstep::method::{Wright, Wunderlich};
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
+use stiffstep_host_tests::Go;
 
 /// A bead on a circle that misbehaves on demand.
 #[derive(Clone)]
@@ -89,14 +90,10 @@ where
     }
 
     let mut bead = make(Bead::calm(), 0.02, level()).unwrap();
-    for _ in 0..10 {
-        bead.step().unwrap();
-    }
+    bead.go(10).unwrap();
     // Two runs, of which one meets errors on the way, end in the same bits.
     let mut other = make(Bead::calm(), 0.02, level()).unwrap();
-    for _ in 0..10 {
-        other.step().unwrap();
-    }
+    other.go(10).unwrap();
     let before = (*bead.state(), bead.time());
     bead.input = [f64::NAN].into();
     assert_eq!(bead.step().err(), Some(Error::Input));
@@ -130,9 +127,7 @@ where
     // A change of the model changes the tension at once: weightless, the bead needs only its own speed's.
     bead.change(|bead| bead.gravity = 0.0).unwrap();
     let tension = |state: &Course<f64, 3>| state.v[0].powi(2) + state.v[1].powi(2);
-    for _ in 0..20 {
-        bead.step().unwrap();
-    }
+    bead.go(20).unwrap();
     let state = bead.state();
     assert!((state.x[2] - tension(state)).abs() < 2e-3, "{state:?}");
 }

@@ -7,6 +7,7 @@ use stiffstep::drive::{After, Crossing, Events, Watch};
 use stiffstep::memory::{Load, Memory, Save, Words};
 use stiffstep::prelude::*;
 use stiffstep::step::FirstOrderStepper;
+use stiffstep_host_tests::Go;
 
 /// A damped pendulum whose pivot moves sideways, once a second. `PERIODIC`: it says so.
 #[derive(Clone, Copy)]
@@ -60,28 +61,21 @@ const STEP: f32 = 1e-3;
 fn force_error<const PERIODIC: bool>(late: u64, steps: u32) -> (f64, u32) {
     let single = Moving::<f32, PERIODIC>::new();
     let double = Moving::<f64, true>::new();
-    let mut exact = Simulation::new(
-        double,
+    let (method, start) = (
         Lean(RadauIIA::<3>),
-        f64::from(STEP),
         ([0.0, -1.0].into(), [0.628, 0.0].into()),
-    )
-    .unwrap()
-    .with_steps(late);
+    );
+    let exact = Simulation::new(double, method, f64::from(STEP), start).unwrap();
+    let mut exact = exact.with_steps(late);
     // Hanging below its pivot and moving along.
     let (sin, cos) = (exact.model_time() * double.omega).sin_cos();
     let (x, v) = (0.1 * sin, 0.1 * double.omega * cos);
     exact
         .restart(|_, at| (at.q, at.v) = ([x, -1.0].into(), [v, 0.0].into()))
         .unwrap();
-    let mut plant = Simulation::new(
-        single,
-        Lean(RadauIIA::<3>),
-        STEP,
-        ([0.0, -1.0].into(), [0.628, 0.0].into()),
-    )
-    .unwrap()
-    .with_steps(late);
+    let start = ([0.0, -1.0].into(), [0.628, 0.0].into());
+    let plant = Simulation::new(single, method, STEP, start).unwrap();
+    let mut plant = plant.with_steps(late);
     plant
         .restart(|_, at| (at.q, at.v) = ([x as f32, -1.0].into(), [v as f32, 0.0].into()))
         .unwrap();
@@ -184,9 +178,6 @@ struct Lag {
 
 impl FirstOrder<f32, 1, 0> for Lag {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f32>>(&self, t: T, x: &Vector<T, 1>, _u: &Vector<f32, 0>) -> Vector<T, 1> {
         assert!(t.value() >= -0.25 * self.period && t.value() <= 1.25 * self.period);
         [(t * (core::f32::consts::TAU / self.period)).sin() - x[0]].into()
@@ -236,13 +227,9 @@ fn adaptive_steps_keep_the_phase() {
 #[test]
 fn another_step_size_keeps_the_phase() {
     let mut plant = lag(1.0 / 1024.0);
-    for _ in 0..1536 {
-        plant.step().unwrap();
-    }
+    plant.go(1536).unwrap();
     plant.set_h(1.0 / 4096.0).unwrap();
-    for _ in 0..1024 {
-        plant.step().unwrap();
-    }
+    plant.go(1024).unwrap();
     assert_eq!((plant.time(), plant.model_time()), (1.75, 0.75));
 }
 
@@ -284,17 +271,13 @@ fn events_see_the_phase() {
 #[test]
 fn snapshots_keep_the_phase() {
     let mut plant = lag(1e-3).with_steps(1_000_000_007);
-    for _ in 0..100 {
-        plant.step().unwrap();
-    }
+    plant.go(100).unwrap();
     let mut words = [0; 64];
     let mut save = Save::new(&mut words);
     plant.visit(&mut save);
     let count = save.complete().unwrap();
     let run = |plant: &mut Plant| {
-        for _ in 0..3000 {
-            plant.step().unwrap();
-        }
+        plant.go(3000).unwrap();
         (plant.model_time().to_bits(), plant.state()[0].to_bits())
     };
     let first = run(&mut plant);

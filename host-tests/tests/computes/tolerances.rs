@@ -1,51 +1,30 @@
 //! What a tolerance promises to a mechanism: positions, velocities and multipliers are as exact as they are asked to be,
 //! whatever the units, and what is not controlled is said.
 
+use super::plants::{Line, Point};
 use stiffstep::prelude::*;
 use stiffstep::step::{Control, EachOfMotion};
 use stiffstep_host_tests::pendulum::level;
 use stiffstep_plants::pendulum::RigidPendulum;
 
-/// q'' = -omega^2 q, as a mechanism and as a system of first order: an ordinary differential equation both times.
-#[derive(Clone, Copy)]
-struct Oscillator {
-    omega: f64,
-}
+type Oscillator = Line<f64, Rigid, 1, 0, 0>;
 
-impl Mechanical<f64, 1, 0, 0> for Oscillator {
-    type Joints = Rigid;
-    type Mass<T: Scalar<f64>> = Unit;
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 1>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        q: &Vector<T, 1>,
-        _v: &Vector<T, 1>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 1> {
-        [q[0] * (-self.omega * self.omega)].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, _q: &Vector<T, 1>) -> Vector<T, 0> {
-        [].into()
+/// q'' = -omega^2 q, as a mechanism and as a system of first order: an ordinary differential equation both times.
+fn oscillator(omega: f64) -> Oscillator {
+    Line {
+        spring: [[omega * omega]],
+        ..Line::of(Rigid)
     }
 }
 
 /// The same.
 #[derive(Clone, Copy)]
-struct FirstOrderOscillator(Oscillator);
+struct FirstOrderOscillator(f64);
 
 impl FirstOrder<f64, 2, 0> for FirstOrderOscillator {
     type Mass = Unit;
-    fn mass(&self) -> Unit {
-        Unit
-    }
     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 2>, _u: &Vector<f64, 0>) -> Vector<T, 2> {
-        [x[1], x[0] * (-self.0.omega * self.0.omega)].into()
+        [x[1], x[0] * (-self.0 * self.0)].into()
     }
 }
 
@@ -53,12 +32,12 @@ impl FirstOrder<f64, 2, 0> for FirstOrderOscillator {
 fn a_mechanism_without_joints_is_as_exact_as_a_system_of_first_order() -> Result<(), Error> {
     for omega in [1.0, 1e2, 1e4, 1e6] {
         for tolerance in [1e-4, 1e-6, 1e-8] {
-            let (model, end) = (Oscillator { omega }, 20.0 / omega);
+            let (model, end) = (oscillator(omega), 20.0 / omega);
             let (method, first) = (RadauIIA::<3>, end * 1e-4);
             let start = ([0.0].into(), [1.0].into());
             let mut mechanism = Adaptive::new(model, method, tolerance, first, start)?;
             mechanism.run_to(end)?;
-            let model = FirstOrderOscillator(model);
+            let model = FirstOrderOscillator(omega);
             let mut plain = Adaptive::new(model, method, tolerance, first, [0.0, 1.0].into())?;
             plain.run_to(end)?;
             let exact = 20.0_f64.cos();
@@ -73,57 +52,16 @@ fn a_mechanism_without_joints_is_as_exact_as_a_system_of_first_order() -> Result
     Ok(())
 }
 
-/// Two masses on an elastic shaft, which rings.
-#[derive(Clone, Copy)]
-struct Shaft {
-    stiffness: f64,
-    /// Units of time in a second, which the nominal magnitudes know.
-    second: f64,
-    /// Units of angle in a radian.
-    radian: f64,
-}
+type Shaft = Line<f64, Elastic<f64, 1>, 2, 1, 0>;
 
-impl Shaft {
-    fn new(stiffness: f64) -> Self {
-        Shaft {
-            stiffness,
-            second: 1.0,
-            radian: 1.0,
-        }
-    }
-    fn omega(&self) -> f64 {
-        (2.0 * self.stiffness).sqrt()
-    }
-}
-
-impl Mechanical<f64, 2, 1, 0> for Shaft {
-    type Joints = Elastic<f64, 1>;
-    type Mass<T: Scalar<f64>> = Unit;
-    fn joints(&self) -> Elastic<f64, 1> {
-        Elastic {
-            stiffness: [self.stiffness / self.second.powi(2)],
-        }
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 2> {
-        [T::constant(0.0); 2].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [q[0] - q[1]].into()
-    }
-    fn nominal(&self) -> Nominal<f64, 2> {
-        Nominal {
-            q: [self.radian; 2],
-            v: [self.radian / self.second; 2],
-        }
+/// Two masses on an elastic shaft, which rings; with so many units of time in a second and of angle in a radian, which the nominal
+/// magnitudes know.
+fn shaft(stiffness: f64, second: f64, radian: f64) -> Shaft {
+    let stiffness = [stiffness / second.powi(2)];
+    Line {
+        constraint: [[1.0, -1.0]],
+        nominal: [radian, radian / second],
+        ..Line::of(Elastic { stiffness })
     }
 }
 
@@ -131,8 +69,8 @@ impl Mechanical<f64, 2, 1, 0> for Shaft {
 fn an_elastic_shaft_that_rings_is_followed() -> Result<(), Error> {
     for stiffness in [1e2, 1e4, 1e6, 1e8, 1e10] {
         for tolerance in [1e-4, 1e-6, 1e-8] {
-            let shaft = Shaft::new(stiffness);
-            let (omega, end) = (shaft.omega(), 20.0 / shaft.omega());
+            let (shaft, omega) = (shaft(stiffness, 1.0, 1.0), (2.0 * stiffness).sqrt());
+            let end = 20.0 / omega;
             let start = || ([0.0; 2].into(), [0.5, -0.5].into());
             let speed = 0.5 * 20.0_f64.cos();
             let torque = stiffness / omega * 20.0_f64.sin();
@@ -196,39 +134,12 @@ fn a_rigid_pendulum_keeps_its_tolerance_if_projected_and_says_so_if_not() -> Res
 }
 
 /// A rod on a pivot, in units of one's own.
-#[derive(Clone, Copy)]
-struct Rod {
-    second: f64,
-    metre: f64,
-}
-
-impl Mechanical<f64, 2, 1, 0> for Rod {
-    type Joints = Rigid;
-    type Mass<T: Scalar<f64>> = Unit;
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 2> {
-        let weight = self.metre / (self.second * self.second);
-        [T::constant(0.0), T::constant(-weight)].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [(q[0] * q[0] + q[1] * q[1]).sqrt() - self.metre].into()
-    }
-    fn nominal(&self) -> Nominal<f64, 2> {
-        Nominal {
-            q: [self.metre; 2],
-            v: [self.metre / self.second; 2],
-        }
+fn rod(second: f64, metre: f64) -> Point<f64, Rigid> {
+    Point {
+        length: metre,
+        weight: metre / (second * second),
+        nominal: [metre, metre / second],
+        ..Point::on(Rigid)
     }
 }
 
@@ -239,7 +150,7 @@ fn units_do_not_matter() -> Result<(), Error> {
         let mut counts = [const { Vec::new() }; 4];
         for second in all {
             for metre in all {
-                let rod = Rod { second, metre };
+                let rod = rod(second, metre);
                 let start = || ([metre, 0.0].into(), [0.0; 2].into());
                 let (method, first) = (Lean(RadauIIA::<3>), 1e-4 * second);
                 let mut plant = Adaptive::new(rod, method, tolerance, first, start())?;
@@ -249,25 +160,19 @@ fn units_do_not_matter() -> Result<(), Error> {
                 let mut plant = Adaptive::new(rod, method, tolerance, first, start())?;
                 plant.run_to(20.0 * second)?;
                 counts[1].push(plant.statistics().steps);
-                let shaft = Shaft {
-                    stiffness: 1e4,
-                    second,
-                    radian: metre,
-                };
+                let shaft = shaft(1e4, second, metre);
                 let start = || {
                     (
                         [0.0; 2].into(),
                         [0.5, -0.5].map(|v| v * metre / second).into(),
                     )
                 };
-                let end = 20.0 / shaft.omega() * second;
+                let end = 20.0 / 2e4_f64.sqrt() * second;
                 let mut plant =
                     Adaptive::new(shaft, Lean(RadauIIA::<3>), tolerance, 1e-4 * end, start())?;
                 plant.run_to(end)?;
                 counts[2].push(plant.statistics().steps);
-                let oscillator = Oscillator {
-                    omega: 1.0 / second,
-                };
+                let oscillator = oscillator(1.0 / second);
                 let start = ([0.0].into(), [metre / second].into());
                 let plant = Adaptive::new(oscillator, RadauIIA::<3>, tolerance, first, start)?;
                 let mut plant = plant.with_absolute(EachOfMotion {
@@ -300,7 +205,7 @@ fn units_do_not_matter() -> Result<(), Error> {
 fn radau5_s_own_control_is_still_there() -> Result<(), Error> {
     let mut steps = [0; 2];
     for (steps, second) in steps.iter_mut().zip([1.0, 1e3]) {
-        let rod = Rod { second, metre: 1.0 };
+        let rod = rod(second, 1.0);
         let start = ([1.0, 0.0].into(), [0.0; 2].into());
         let plant = Adaptive::new(rod, Lean(RadauIIA::<3>), 1e-6, 1e-4 * second, start)?;
         let mut plant = plant.with_control(Control::Radau5);
@@ -313,34 +218,12 @@ fn radau5_s_own_control_is_still_there() -> Result<(), Error> {
 }
 
 /// A multiplier's magnitude is the model's own, or follows from the others.
-#[derive(Clone, Copy)]
-struct Heavy {
-    told: Option<f64>,
-}
-
-impl Mechanical<f64, 2, 1, 0> for Heavy {
-    type Joints = Rigid;
-    type Mass<T: Scalar<f64>> = Diagonal<T, 2>;
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Diagonal<T, 2> {
-        Diagonal([T::constant(1e6); 2].into())
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 2> {
-        [T::constant(0.0), T::constant(-1e6)].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [(q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0].into()
-    }
-    fn nominal_lambda(&self) -> Option<[f64; 1]> {
-        self.told.map(|x| [x])
+fn heavy(told: Option<f64>) -> Point<f64, Rigid> {
+    Point {
+        mass: 1e6,
+        weight: 1e6,
+        nominal_lambda: told.map(|x| [x]),
+        ..Point::on(Rigid)
     }
 }
 
@@ -348,7 +231,7 @@ impl Mechanical<f64, 2, 1, 0> for Heavy {
 fn multipliers_have_magnitudes() -> Result<(), Error> {
     let steps = |told| -> Result<u32, Error> {
         let method = Projected(Lean(RadauIIA::<3>));
-        let mut plant = Adaptive::new(Heavy { told }, method, 1e-6, 1e-4, level())?;
+        let mut plant = Adaptive::new(heavy(told), method, 1e-6, 1e-4, level())?;
         plant.run_to(5.0)?;
         Ok(plant.statistics().steps)
     };
@@ -357,7 +240,7 @@ fn multipliers_have_magnitudes() -> Result<(), Error> {
     assert!(steps(Some(1.0))? > steps(None)?);
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let method = Lean(RadauIIA::<3>);
-        let made = Adaptive::new(Heavy { told: Some(wrong) }, method, 1e-6, 1e-4, level());
+        let made = Adaptive::new(heavy(Some(wrong)), method, 1e-6, 1e-4, level());
         assert_eq!(made.err(), Some(Error::Nominal { index: 4 }));
     }
     Ok(())
@@ -376,11 +259,11 @@ fn projected_springs_gain_no_energy() -> Result<(), Error> {
             >,
         K::Stepper: stiffstep::step::Stepper<State = Motion<f64, 2, 1>, Input = Vector<f64, 0>>,
     {
-        let shaft = Shaft::new(1e4);
+        let (stiffness, omega) = (1e4, 2e4_f64.sqrt());
         let start = ([0.0; 2].into(), [0.5, -0.5].into());
-        let mut plant = Simulation::new(shaft, method, ratio / shaft.omega(), start)?;
+        let mut plant = Simulation::new(shaft(stiffness, 1.0, 1.0), method, ratio / omega, start)?;
         let energy = |at: &Motion<f64, 2, 1>| {
-            0.5 * (at.v.norm_squared() + shaft.stiffness * (at.q[0] - at.q[1]).powi(2))
+            0.5 * (at.v.norm_squared() + stiffness * (at.q[0] - at.q[1]).powi(2))
         };
         let (mut most, before) = (0.0_f64, energy(plant.state()));
         for _ in 0..200 {

@@ -1,8 +1,10 @@
 //! What a step says of itself is true: small plants on which a step once claimed more, or less, than that.
 
+use super::plants::{Line, Point};
 use super::verdicts_rounding::Sprung;
 use stiffstep::prelude::*;
 use stiffstep::step::{Convergence, Outcome};
+use stiffstep_host_tests::{Go, until};
 use stiffstep_plants::arm::Arm;
 use stiffstep_plants::slider_crank::SliderCrank;
 
@@ -67,10 +69,7 @@ fn a_jump_elsewhere_hides_nothing() -> Result<(), Error> {
                         let at = *plant.state();
                         let input = [if k % 2 == 0 { jump } else { -jump }].into();
                         let mut judge = Simulation::new(model, RadauIIA::<3>, h, (at.q, at.v))?
-                            .with_budget(Until {
-                                tolerance: 1e-13,
-                                max: 100,
-                            });
+                            .with_budget(until(1e-13, 100));
                         (plant.input, judge.input) = (input, input);
                         let Ok(report) = plant.step() else { break };
                         let judged = judge.step().map(|report| report.outcome);
@@ -94,32 +93,12 @@ fn a_jump_elsewhere_hides_nothing() -> Result<(), Error> {
 }
 
 /// A joint that an input pulls, and beside it a body with a damper, which a lean matrix does not know.
-#[derive(Clone, Copy)]
-struct Damped2 {
-    damping: f64,
-}
-
-impl Mechanical<f64, 2, 1, 1> for Damped2 {
-    type Joints = Elastic<f64, 1>;
-    type Mass<T: Scalar<f64>> = Unit;
-
-    fn joints(&self) -> Elastic<f64, 1> {
-        Elastic { stiffness: [1e3] }
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        v: &Vector<T, 2>,
-        u: &Vector<f64, 1>,
-    ) -> Vector<T, 2> {
-        [T::constant(u[0]), v[1] * -self.damping + u[0] * 1e-3].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [q[0]].into()
+fn damped(damping: f64) -> Line<f64, Elastic<f64, 1>, 2, 1, 1> {
+    Line {
+        input: [[1.0], [1e-3]],
+        damper: [[0.0, 0.0], [0.0, damping]],
+        constraint: [[1.0, 0.0]],
+        ..Line::of(Elastic { stiffness: [1e3] })
     }
 }
 
@@ -129,19 +108,14 @@ fn a_jump_elsewhere_hides_no_damper_from_a_lean_step() -> Result<(), Error> {
     let h = 1e-3;
     for z in [0.1, 0.3, 0.7, 1.0] {
         for n in [2, 3, 4] {
-            let (model, start) = (Damped2 { damping: z / h }, || {
-                ([0.0; 2].into(), [0.0; 2].into())
-            });
+            let (model, start) = (damped(z / h), || ([0.0; 2].into(), [0.0; 2].into()));
             let mut plant =
                 Simulation::new(model, Lean(RadauIIA::<3>), h, start())?.with_budget(Fixed(n));
             let mut chance = 7;
             for step in 0..400 {
                 let at = *plant.state();
                 let mut judge = Simulation::new(model, RadauIIA::<3>, h, (at.q, at.v))?
-                    .with_budget(Until {
-                        tolerance: 1e-14,
-                        max: 60,
-                    });
+                    .with_budget(until(1e-14, 60));
                 plant.input = [1e3 * signed(&mut chance)].into();
                 judge.input = plant.input;
                 let report = plant.step()?;
@@ -161,32 +135,10 @@ fn a_jump_elsewhere_hides_no_damper_from_a_lean_step() -> Result<(), Error> {
 }
 
 /// A mass with a damper that is a force.
-#[derive(Clone, Copy)]
-struct Damper {
-    damping: f64,
-}
-
-impl Mechanical<f64, 1, 0, 0> for Damper {
-    type Joints = Rigid;
-    type Mass<T: Scalar<f64>> = Unit;
-
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 1>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 1>,
-        v: &Vector<T, 1>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 1> {
-        [v[0] * -self.damping].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, _q: &Vector<T, 1>) -> Vector<T, 0> {
-        [].into()
+fn damper(damping: f64) -> Line<f64, Rigid, 1, 0, 0> {
+    Line {
+        damper: [[damping]],
+        ..Line::of(Rigid)
     }
 }
 
@@ -196,7 +148,7 @@ fn a_damper_gains_no_speed() -> Result<(), Error> {
     for n in 1..=4 {
         for z in [0.1, 0.3, 0.5, 0.7, 1.0, 1.2, 1.5, 1.8, 2.0] {
             for speed in [1e-8, 1e-3] {
-                let model = Damper { damping: z * 100.0 };
+                let model = damper(z * 100.0);
                 let start = ([0.0].into(), [speed].into());
                 let mut plant =
                     Simulation::new(model, Lean(RadauIIA::<3>), 1e-2, start)?.with_budget(Fixed(n));
@@ -218,7 +170,7 @@ fn a_damper_gains_no_speed() -> Result<(), Error> {
 #[test]
 fn a_damper_beyond_lean_is_an_error() -> Result<(), Error> {
     for n in 2..=4 {
-        let model = Damper { damping: 1000.0 };
+        let model = damper(1000.0);
         let start = ([0.0].into(), [1e-3].into());
         let mut plant =
             Simulation::new(model, Lean(RadauIIA::<3>), 1e-2, start)?.with_budget(Fixed(n));
@@ -229,36 +181,11 @@ fn a_damper_beyond_lean_is_an_error() -> Result<(), Error> {
 }
 
 /// A rod that spins on a rigid pivot, in Cartesian coordinates.
-#[derive(Clone, Copy)]
-struct Spin<R>(R);
-
-impl<R: Real> Mechanical<R, 2, 1, 0> for Spin<R> {
-    type Joints = Rigid;
-    type Mass<T: Scalar<R>> = Unit;
-
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
-        _u: &Vector<R, 0>,
-    ) -> Vector<T, 2> {
-        [T::constant(R::ZERO); 2].into()
-    }
-    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [(q[0] * q[0] + q[1] * q[1]).sqrt() - R::ONE].into()
-    }
-    fn nominal(&self) -> Nominal<R, 2> {
-        Nominal {
-            q: [R::ONE; 2],
-            v: [self.0; 2],
-        }
+fn spinning<R: Real>(speed: R) -> Point<R, Rigid> {
+    Point {
+        weight: R::ZERO,
+        nominal: [R::ONE, speed],
+        ..Point::on(Rigid)
     }
 }
 
@@ -281,13 +208,15 @@ fn spin(iterations: u8) -> Result<(u32, f64), Error> {
     let (h, speed) = (1e-3_f32, 200.0_f32);
     let start = ([1.0, 0.0].into(), [0.0, speed].into());
     let mut rod =
-        Simulation::new(Spin(speed), RadauIIA::<3>, h, start)?.with_budget(Fixed(iterations));
+        Simulation::new(spinning(speed), RadauIIA::<3>, h, start)?.with_budget(Fixed(iterations));
     let start = ([1.0, 0.0].into(), [0.0, f64::from(speed)].into());
-    let mut judge = Simulation::new(Spin(f64::from(speed)), RadauIIA::<3>, f64::from(h), start)?
-        .with_budget(Until {
-            tolerance: 1e-13,
-            max: 60,
-        });
+    let mut judge = Simulation::new(
+        spinning(f64::from(speed)),
+        RadauIIA::<3>,
+        f64::from(h),
+        start,
+    )?
+    .with_budget(until(1e-13, 60));
     let mut converged = 0;
     for _ in 0..5000 {
         converged += u32::from(rod.step()?.outcome == Outcome::Converged);
@@ -306,18 +235,14 @@ fn a_slider_crank_s_pin_force_is_right() -> Result<(), Error> {
         let start = || ([1.0, 0.28, 0.17].into(), [0.0; 3].into());
         let (model, method) = (SliderCrank::COMPRESSOR, Lean(RadauIIA::<3>));
         let mut crank = Simulation::new(model, method, h, start())?;
-        let mut judge = Simulation::new(model, method, h / 10.0, start())?.with_budget(Until {
-            tolerance: 1e-7,
-            max: 20,
-        });
+        let mut judge =
+            Simulation::new(model, method, h / 10.0, start())?.with_budget(until(1e-7, 20));
         (crank.input, judge.input) = ([2.5, 0.0].into(), [2.5, 0.0].into());
         let force = |at: &Motion<f32, 3, 2>| at.lambda.norm();
         let (mut off, mut most) = (0.0_f32, 0.0_f32);
         for _ in 0..(5.0 / h).round() as u32 {
             crank.step()?;
-            for _ in 0..10 {
-                judge.step()?;
-            }
+            judge.go(10)?;
             off = off.max((force(crank.state()) - force(judge.state())).abs());
             most = most.max(force(judge.state()));
         }
@@ -368,10 +293,7 @@ fn a_light_mass_on_a_taut_rod_converges() -> Result<(), Error> {
     let (x, y) = (0.1_f64.sin(), -0.1_f64.cos());
     let start = ([x, y, 2.0 * x, 2.0 * y].into(), [0.0; 4].into());
     let mut taut =
-        Simulation::new(Taut, Projected(RadauIIA::<3>), 1e-2, start)?.with_budget(Until {
-            tolerance: 1e-9,
-            max: 60,
-        });
+        Simulation::new(Taut, Projected(RadauIIA::<3>), 1e-2, start)?.with_budget(until(1e-9, 60));
     for _ in 0..200 {
         let report = taut.step()?;
         assert_eq!(report.outcome, Outcome::Converged, "{report:?}");
@@ -388,12 +310,7 @@ fn one_iteration_is_not_refused() -> Result<(), Error> {
     let mut arm = Simulation::new(Arm::<f32>::new(1e5), Lean(RadauIIA::<3>), 1e-3, start)?
         .with_budget(Fixed(1));
     let mut chance = 88_172_645_463_325_252_u64;
-    let mut torque = |range: f32| {
-        chance ^= chance << 13;
-        chance ^= chance >> 7;
-        chance ^= chance << 17;
-        range * ((chance >> 40) as f32 / (1_u64 << 23) as f32 - 1.0)
-    };
+    let mut torque = |range: f32| range * signed(&mut chance) as f32;
     for _ in 0..200 {
         arm.input = [torque(20.0), torque(10.0)].into();
         let report = arm.step()?;
@@ -476,12 +393,7 @@ fn torque_of_shaft<R: Real>(frequency: f64, iterations: u8) -> Result<Vec<f64>, 
     let mut shaft = Simulation::new(model, Lean(Gauss::<4>), R::from_f64(5e-5), (zero, zero))?
         .with_budget(Fixed(iterations));
     let mut chance = 1_u64;
-    let mut torque = || {
-        chance = chance
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        R::from_f64(14.0 * ((chance >> 33) as f64 / (1_u64 << 31) as f64 - 0.5))
-    };
+    let mut torque = || R::from_f64(7.0 * signed(&mut chance));
     let mut torques = Vec::new();
     for step in 0..4_000 {
         if step % 40 == 0 {
@@ -527,11 +439,8 @@ fn what_one_iteration_lacks_after_a_jump_is_claimed() -> Result<(), Error> {
                 shaft.input = [7.0 * signed(&mut chance), 7.0 * signed(&mut chance)].into();
             }
             let at = *shaft.state();
-            let mut judge =
-                Simulation::new(model, RadauIIA::<3>, 5e-5, (at.q, at.v))?.with_budget(Until {
-                    tolerance: 1e-14,
-                    max: 60,
-                });
+            let mut judge = Simulation::new(model, RadauIIA::<3>, 5e-5, (at.q, at.v))?
+                .with_budget(until(1e-14, 60));
             judge.input = shaft.input;
             let report = shaft.step()?;
             judge.step()?;
@@ -582,11 +491,8 @@ fn a_machine_s_jumps_are_taken_with_one_iteration() -> Result<(), Error> {
     for step in 0..4_000 {
         let volts = [(); 2].map(|()| 60.0 * signed(&mut chance));
         machine.input = [volts[0], 40.0 + volts[1], -3.0 + 3.0 * signed(&mut chance)].into();
-        let mut judge =
-            Simulation::new(Machine, RadauIIA::<3>, h, *machine.state())?.with_budget(Until {
-                tolerance: 1e-14,
-                max: 60,
-            });
+        let mut judge = Simulation::new(Machine, RadauIIA::<3>, h, *machine.state())?
+            .with_budget(until(1e-14, 60));
         judge.input = machine.input;
         let report = machine.step()?;
         judge.step()?;
@@ -610,51 +516,6 @@ pub fn signed(chance: &mut u64) -> f64 {
     (*chance >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// A light point on a stiff rod, with friction.
-#[derive(Clone, Copy)]
-struct Dragged {
-    friction: [f64; 2],
-}
-
-impl Dragged {
-    const MASS: f64 = 1.92e-3;
-    const SPEED: f64 = 2.4;
-}
-
-impl Mechanical<f64, 2, 1, 0> for Dragged {
-    type Joints = Damped<f64, 1>;
-    type Mass<T: Scalar<f64>> = Diagonal<T, 2>;
-
-    fn joints(&self) -> Damped<f64, 1> {
-        Damped {
-            stiffness: [1.02e7],
-            damping: [936.0],
-        }
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Diagonal<T, 2> {
-        Diagonal([T::constant(Self::MASS); 2].into())
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        v: &Vector<T, 2>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 2> {
-        let [x, y] = self.friction;
-        [v[0] * -x, v[1] * -y - 9.81 * Self::MASS].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [(q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0].into()
-    }
-    fn nominal(&self) -> Nominal<f64, 2> {
-        Nominal {
-            q: [1.0; 2],
-            v: [Self::SPEED; 2],
-        }
-    }
-}
-
 /// A lean matrix knows nothing of friction along the rod, and with `h c/m` near one the rod's force contracts by little. The point
 /// itself, which was off for another reason, seems to contract by a thousand after two iterations, and then follows the force: it was off
 /// by up to 17 times the claim.
@@ -662,26 +523,31 @@ impl Mechanical<f64, 2, 1, 0> for Dragged {
 fn a_force_that_contracts_slowly_is_not_hidden() -> Result<(), Error> {
     for friction in [1.0, 2.0, 2.3] {
         for h in [2e-4, 4e-4, 8.07e-4] {
-            let model = Dragged {
+            let (mass, speed) = (1.92e-3, 2.4);
+            // A light point on a stiff rod.
+            let model = Point {
+                mass,
+                weight: 9.81 * mass,
                 friction: [friction, 0.037],
+                nominal: [1.0, speed],
+                ..Point::on(Damped {
+                    stiffness: [1.02e7],
+                    damping: [936.0],
+                })
             };
             let (mut converged, mut worst) = (0, 0.0_f64);
             for start in 0..600 {
                 let (sin, cos) = (0.002 * f64::from(start) - 0.6).sin_cos();
-                let speed = [-sin * Dragged::SPEED, cos * Dragged::SPEED];
-                let start = ([cos, sin].into(), speed.into());
+                let start = ([cos, sin].into(), [-sin * speed, cos * speed].into());
                 let mut plant = Simulation::new(model, Lean(RadauIIA::<3>), h, start)?;
                 for _ in 0..6 {
                     let at = *plant.state();
                     let mut judge = Simulation::new(model, RadauIIA::<3>, h, (at.q, at.v))?
-                        .with_budget(Until {
-                            tolerance: 1e-14,
-                            max: 60,
-                        });
+                        .with_budget(until(1e-14, 60));
                     let report = plant.step()?;
                     judge.step()?;
                     if report.outcome == Outcome::Converged {
-                        let off = (plant.state().v - judge.state().v).amax() / Dragged::SPEED;
+                        let off = (plant.state().v - judge.state().v).amax() / speed;
                         converged += 1;
                         worst = worst.max(off / report.defect().max(4e-11));
                     }

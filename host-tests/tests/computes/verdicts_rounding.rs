@@ -1,42 +1,17 @@
 //! Rounding is neither divergence nor convergence: small pivots, coordinates of other sizes, springs that see the last digit.
 
+use super::plants::Line;
 use super::verdicts::signed;
 use stiffstep::prelude::*;
 use stiffstep::step::Outcome;
+use stiffstep_host_tests::until;
 use stiffstep_plants::andrews::{self, Andrews};
 
 /// Forces that make the first pivot of the Newton matrix vanish, though it is regular.
-#[derive(Clone, Copy)]
-struct Gyroscopic<R> {
-    driven: R,
-    coupled: R,
-}
-
-impl<R: Real> Mechanical<R, 2, 0, 0> for Gyroscopic<R> {
-    type Joints = Rigid;
-    type Mass<T: Scalar<R>> = Unit;
-
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        v: &Vector<T, 2>,
-        _u: &Vector<R, 0>,
-    ) -> Vector<T, 2> {
-        [
-            v[0] * self.driven + v[1] * self.coupled,
-            v[0] * -self.coupled,
-        ]
-        .into()
-    }
-    fn constraint<T: Scalar<R>>(&self, _t: T, _q: &Vector<T, 2>) -> Vector<T, 0> {
-        [].into()
+fn gyroscopic<R: Real>(driven: R, coupled: R) -> Line<R, Rigid, 2, 0, 0> {
+    Line {
+        damper: [[-driven, -coupled], [coupled, R::ZERO]],
+        ..Line::of(Rigid)
     }
 }
 
@@ -48,18 +23,11 @@ fn a_small_pivot_is_no_end() -> Result<(), Error> {
         for pivot in [0.0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2] {
             let driven = f64::from(((1.0 - pivot) / (h * mu)) as f32);
             let start = ([0.0; 2].into(), [1.0; 2].into());
-            let model = Gyroscopic {
-                driven: driven as f32,
-                coupled: coupled as f32,
-            };
+            let model = gyroscopic(driven as f32, coupled as f32);
             let mut single = Simulation::new(model, RadauIIA::<3>, h as f32, start)?;
             let start = ([0.0; 2].into(), [1.0; 2].into());
-            let mut double =
-                Simulation::new(Gyroscopic { driven, coupled }, RadauIIA::<3>, h, start)?
-                    .with_budget(Until {
-                        tolerance: 1e-13,
-                        max: 60,
-                    });
+            let mut double = Simulation::new(gyroscopic(driven, coupled), RadauIIA::<3>, h, start)?
+                .with_budget(until(1e-13, 60));
             let report = single.step()?;
             double.step()?;
             let off = (single.state().v.map(f64::from) - double.state().v).amax();
@@ -245,10 +213,7 @@ fn rounding_through_a_stiff_spring_is_no_convergence() -> Result<(), Error> {
                 let start = (at.q.map(f64::from), at.v.map(f64::from));
                 let model = Sprung::<f64>::new(stiffness, masses, damping);
                 let mut judge = Simulation::new(model, RadauIIA::<3>, f64::from(h), start)?
-                    .with_budget(Until {
-                        tolerance: 1e-12,
-                        max: 60,
-                    });
+                    .with_budget(until(1e-12, 60));
                 let push = 0.1 * masses[0] / f64::from(h) * signed(&mut chance);
                 plant.input = [push as f32].into();
                 judge.input = plant.input.map(f64::from);

@@ -134,14 +134,9 @@ const COMMANDS: &[(&str, &[Task])] = &[
 /// Commands that are rare, and in nobody's way.
 const RARE: &[(&str, Crate)] = &[
     ("arithmetic", Crate::Tasks),
-    ("chains", Crate::Tasks),
     ("coverage", Crate::Tasks),
     ("picture", Crate::Tasks),
-    ("precision", Crate::Tasks),
     ("profile", Crate::Tasks),
-    ("sine", Crate::Tasks),
-    ("slow-start", Crate::Tasks),
-    ("stability", Crate::Tasks),
     ("switched", Crate::Switched),
 ];
 
@@ -282,6 +277,8 @@ mod tests {
                 .any(|(_, tasks)| tasks.iter().any(|task| task.name == *name))
         };
         assert_eq!(RARE.iter().filter(listed).count(), 0);
-        assert!(owner("demo").is_some() && owner("sine").is_some() && owner("nonsense").is_none());
+        assert!(
+            owner("demo").is_some() && owner("profile").is_some() && owner("nonsense").is_none()
+        );
     }
 }

@@ -1,5 +1,4 @@
-//! Circuits whose conductances are far apart, in single precision: random ones, and two that once were 24 % and 5 % off and
-//! said Converged.
+//! Circuits whose conductances are far apart, in single precision.
 
 use super::cell::Judged;
 use super::judge::{Run, states};
@@ -85,69 +84,4 @@ pub fn random(draw: &mut Draw, mut run: Run, rates: &mut Rates) {
         2 => states::<f64, _, _, 3>(draw, &run, (truth, &truth), start, rates),
         _ => states::<f64, _, _, 3>(draw, &run, (Written(truth), &truth), start, rates),
     }
-}
-
-/// A conductance that feeds a load of one, written down as a matrix.
-#[derive(Clone, Copy)]
-struct Net<R>(R);
-
-impl<R: Real> FirstOrder<R, 2, 1> for Net<R> {
-    type Mass = Diagonal<R, 2>;
-    const AFFINE: bool = true;
-    fn mass(&self) -> Self::Mass {
-        Diagonal([R::ONE, R::from_f64(1.0 / 1024.0)].into())
-    }
-    fn rhs<T: Scalar<R>>(&self, _t: T, x: &Vector<T, 2>, u: &Vector<R, 1>) -> Vector<T, 2> {
-        let g = self.0;
-        [x[0] * -g + x[1] * g + u[0], x[0] * g - x[1] * (g + R::ONE)].into()
-    }
-}
-
-fn circuit<R: Real>(g: f64) -> Circuit<R, 2, 1> {
-    let (z, g1) = (R::ZERO, R::from_f64(g + 1.0));
-    let g = R::from_f64(g);
-    Circuit {
-        e: [[R::ONE, z], [z, R::from_f64(f64::from(1e-3_f32))]].into(),
-        a: [[-g, g], [g, -g1]].into(),
-        b: [R::ONE, z].into(),
-        nominal: [R::ONE; 2].into(),
-    }
-}
-
-/// The largest distance of 5,000 steps in single precision from the same ones in double.
-fn apart<A, B>(single: A, double: B) -> Result<f64, Error>
-where
-    A: FirstOrder<f32, 2, 1>,
-    B: FirstOrder<f64, 2, 1>,
-{
-    let h = 1e-3_f32;
-    let mut single = Simulation::new(single, RadauIIA::<3>, h, [0.0; 2].into())?;
-    let mut double = Simulation::new(double, RadauIIA::<3>, h.into(), [0.0; 2].into())?;
-    (single.input, double.input) = ([1.0].into(), [1.0].into());
-    let mut most = 0.0;
-    for _ in 0..5_000 {
-        single.step()?;
-        double.step()?;
-        for n in 0..2 {
-            most = f64::max(
-                most,
-                (f64::from(single.state()[n]) - double.state()[n]).abs(),
-            );
-        }
-    }
-    Ok(most)
-}
-
-/// Both circuits: their distance from double precision.
-pub fn known() -> [(&'static str, Result<f64, Error>); 2] {
-    [
-        (
-            "conductance 2^23 against 1, as a matrix",
-            apart(Net(8_388_608.0_f32), Net(8_388_608.0_f64)),
-        ),
-        (
-            "conductance 1e6 against 1, as a Circuit",
-            apart(circuit::<f32>(1e6), circuit::<f64>(1e6)),
-        ),
-    ]
 }

@@ -250,12 +250,6 @@ fn network(draw: &mut Draw, p: &mut Numbers) {
 pub fn settle(tally: &Tally, chance: f64) -> (String, Vec<String>) {
     let mut text = format!("{}\n{}", tally.rates.table(), tally.rates.remarks());
     let mut broken = tally.rates.broken(chance);
-    for (name, apart) in affine::known() {
-        text += &format!("{name}: {apart:?} from double precision\n");
-        if !apart.is_ok_and(|apart| apart <= 1e-5) {
-            broken.push(format!("{name}: {apart:?}"));
-        }
-    }
     let (table, gained) = passive::passive(if chance > 0.0 { 300 } else { 3_000 });
     text += &format!("{table}\n");
     broken.extend(gained);

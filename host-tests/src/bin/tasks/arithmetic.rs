@@ -1,6 +1,6 @@
 //! `cargo xtask arithmetic`: software floating point on boards against this machine's hardware.
 
-use crate::install;
+use crate::Make;
 use crate::stage::Stages;
 use anyhow::Result;
 use stiffstep_host_tests::arithmetic::{DOUBLE, SINGLE};
@@ -27,11 +27,7 @@ pub fn arithmetic(wish: &Pairs) -> Result<()> {
         routines.extend(chosen.map(|routine| (board, routine)));
     }
     let mut stages = Stages::new(1 + routines.len());
-    stages.run("tools", |bar| {
-        install::targets(&boards.map(|(board, _)| board), bar)?;
-        install::emulator(bar)?;
-        Ok(String::new())
-    })?;
+    stages.tools(&boards.map(|(board, _)| board))?;
     for (board, routine) in routines {
         stages.run(&format!("{} on {}", routine.name, board.core), |_| {
             let image = image(board, "arithmetic")?;

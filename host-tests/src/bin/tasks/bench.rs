@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: the benchmark on boards and on this machine, beside what peers need for the same.
 
+use crate::Make;
 use crate::install;
 use crate::stage::Stages;
 use crate::table::table_of;
@@ -8,7 +9,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use std::fs;
 use std::path::PathBuf;
 use stiffstep_host_tests::benchmark::budgets::{Budget, Budgets};
-use stiffstep_host_tests::benchmark::peers::{PEERS, Peer};
+use stiffstep_host_tests::benchmark::peers::{self, Peer};
 use stiffstep_host_tests::benchmark::rivals::{self, Rival};
 use stiffstep_host_tests::benchmark::rows::{
     Row, double_on_m7, long_on_board, on_board, on_host, on_pico, tuned,
@@ -54,27 +55,19 @@ pub fn bench(output: &Output) -> Result<()> {
     })?;
     let mut rows = Vec::new();
     for &board in &boards {
-        stages.run(&format!("the benchmark on {}", board.core), |_| {
-            rows.extend(on_board(board, flash)?);
-            Ok(String::new())
-        })?;
+        rows.extend(
+            stages.make(&format!("the benchmark on {}", board.core), |_| {
+                on_board(board, flash)
+            })?,
+        );
     }
-    stages.run("Cortex-M4F by -C target-cpu=cortex-m4", |_| {
-        rows.extend(on_board(tuned()?, flash)?);
-        Ok(String::new())
-    })?;
-    stages.run("double precision on Cortex-M7", |_| {
-        rows.extend(double_on_m7()?);
-        Ok(String::new())
-    })?;
-    stages.run("cycles on the Raspberry Pi Pico", |_| {
-        rows.extend(on_pico()?);
-        Ok(String::new())
-    })?;
-    let mut long = Vec::new();
-    stages.run("ten thousand steps of each plant", |_| {
-        long = long_on_board(board("m4f")?)?;
-        Ok(String::new())
+    rows.extend(stages.make("Cortex-M4F by -C target-cpu=cortex-m4", |_| {
+        on_board(tuned()?, flash)
+    })?);
+    rows.extend(stages.make("double precision on Cortex-M7", |_| double_on_m7())?);
+    rows.extend(stages.make("cycles on the Raspberry Pi Pico", |_| on_pico())?);
+    let long = stages.make("ten thousand steps of each plant", |_| {
+        long_on_board(board("m4f")?)
     })?;
     stages.run("this machine", |_| {
         let host = on_host(true)?;
@@ -86,7 +79,8 @@ pub fn bench(output: &Output) -> Result<()> {
         rows.extend(host);
         Ok(said.to_owned())
     })?;
-    println!("\n{}", table(&rows, &budgets));
+    let recorded = peers::peers()?;
+    println!("\n{}", table(&rows, &budgets, &recorded));
     println!(
         "instructions are counted; cycles are an estimate by the core's published table with {} wait states (Cortex-M0, M3, M4F), and counted by rp2040js on rp2040",
         output.wait_states
@@ -95,7 +89,7 @@ pub fn bench(output: &Output) -> Result<()> {
     if let Some(path) = &output.json {
         let all: Vec<&Row> = rows.iter().chain(&long).collect();
         let text =
-            serde_json::to_string_pretty(&serde_json::json!({ "rows": all, "peers": PEERS }))?;
+            serde_json::to_string_pretty(&serde_json::json!({ "rows": all, "peers": recorded }))?;
         fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))?;
         println!("figures: {}", path.display());
     }
@@ -112,26 +106,25 @@ fn beside_peers(output: &Output) -> Result<()> {
     println!("{}", rivals::announcement());
     let mut stages = Stages::new(3);
     let (mut others, mut rows) = (Vec::new(), Vec::new());
-    stages.run("solvers from PyPI", |bar| {
-        others.extend(rivals::from_pypi(&|command| bar.command(command))?);
-        Ok(String::new())
-    })?;
-    stages.run("numeris from crates.io", |bar| {
-        others.extend(rivals::from_crates(&|command| bar.command(command))?);
-        Ok(String::new())
-    })?;
+    others.extend(stages.make("solvers from PyPI", |bar| {
+        rivals::from_pypi(&|command| bar.command(command))
+    })?);
+    others.extend(stages.make("numeris from crates.io", |bar| {
+        rivals::from_crates(&|command| bar.command(command))
+    })?);
     stages.run("stiffstep", |_| {
         rows = on_host(true)?;
         let left_out = "left out: valgrind, which counts the instructions, is not installed";
         Ok(if rows.is_empty() { left_out } else { "" }.to_owned())
     })?;
-    println!("\n{}", beside(&others, &rows));
+    let recorded = peers::peers()?;
+    println!("\n{}", beside(&others, &rows, &recorded));
     println!(
         "this machine, double precision; adaptive solvers with a tolerance of 1e-6; instructions a step where they can be counted; \
          recorded figures are those of `cargo xtask report`"
     );
     if let Some(path) = &output.json {
-        let all = serde_json::json!({ "installed": others, "rows": rows, "peers": PEERS });
+        let all = serde_json::json!({ "installed": others, "rows": rows, "peers": recorded });
         fs::write(path, serde_json::to_string_pretty(&all)?)
             .with_context(|| format!("{} cannot be written", path.display()))?;
         println!("figures: {}", path.display());
@@ -140,7 +133,7 @@ fn beside_peers(output: &Output) -> Result<()> {
 }
 
 /// Problem by problem: ours, what ran, what was recorded on this kind of machine.
-fn beside(others: &[Rival], rows: &[Row]) -> Table {
+fn beside(others: &[Rival], rows: &[Row], peers: &[Peer]) -> Table {
     let mut problems: Vec<&str> = Vec::new();
     for other in others {
         if !problems.contains(&other.problem.as_str()) {
@@ -152,7 +145,7 @@ fn beside(others: &[Rival], rows: &[Row]) -> Table {
         lines.extend(own_line(problem, rows));
         let same = others.iter().filter(|other| other.problem == problem);
         lines.extend(same.map(installed_line));
-        let recorded = PEERS
+        let recorded = peers
             .iter()
             .filter(|peer| peer.problem == problem && peer.target == "host" && !peer.whole_run);
         lines.extend(recorded.map(|peer| {
@@ -214,9 +207,9 @@ fn installed_line(other: &Rival) -> Vec<String> {
 }
 
 /// Peers that solve the same problem on the same target in the same precision.
-fn peers(row: &Row) -> String {
+fn peers_of(row: &Row, peers: &[Peer]) -> String {
     let same = |peer: &&Peer| {
-        row.problem.starts_with(peer.problem)
+        row.problem.starts_with(&peer.problem)
             && peer.target == row.target
             && peer.scalar == row.scalar
     };
@@ -234,11 +227,11 @@ fn peers(row: &Row) -> String {
         }
         None => format!("{} fails", peer.solver),
     };
-    let all: Vec<String> = PEERS.iter().filter(same).map(text).collect();
+    let all: Vec<String> = peers.iter().filter(same).map(text).collect();
     all.join("\n")
 }
 
-fn table(rows: &[Row], budgets: &Budgets) -> Table {
+fn table(rows: &[Row], budgets: &Budgets, recorded: &[Peer]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     table.set_header([
@@ -271,7 +264,7 @@ fn table(rows: &[Row], budgets: &Budgets) -> Table {
             number(row.cycles_per_step),
             small(row.error),
             small(promise.and_then(|budget| budget.error)),
-            peers(row),
+            peers_of(row, recorded),
         ]);
     }
     for column in table.column_iter_mut().skip(4).take(7) {

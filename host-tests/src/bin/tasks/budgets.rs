@@ -1,6 +1,6 @@
 //! `cargo xtask budgets`: what steps cost against what they may, and new budgets on purpose.
 
-use crate::install;
+use crate::Make;
 use crate::stage::Stages;
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -11,7 +11,7 @@ use stiffstep_host_tests::certificate::cycles::Flash;
 use stiffstep_host_tests::emulator::alone::Alone;
 use stiffstep_host_tests::emulator::board;
 use stiffstep_host_tests::emulator::boot::{Boot, boot};
-use stiffstep_host_tests::emulator::image::{Size, size};
+use stiffstep_host_tests::emulator::image::size;
 use stiffstep_host_tests::emulator::record::runs;
 
 /// The boards whose benchmark has budgets.
@@ -38,22 +38,14 @@ pub fn budgets(change: &Change) -> Result<()> {
     let budgets = Budgets::read()?;
     let boards = TARGETS.map(board).into_iter().collect::<Result<Vec<_>>>()?;
     let mut stages = Stages::new(boards.len() + 4);
-    stages.run("tools", |bar| {
-        install::targets(&boards, bar)?;
-        install::emulator(bar)?;
-        Ok(String::new())
-    })?;
+    stages.tools(&boards)?;
     let mut rows: Vec<Row> = Vec::new();
     for &board in &boards {
-        stages.run(&format!("steps on {}", board.core), |_| {
-            rows.extend(on_board(board, Flash { wait_states: 0 })?);
-            Ok(String::new())
-        })?;
+        rows.extend(stages.make(&format!("steps on {}", board.core), |_| {
+            on_board(board, Flash { wait_states: 0 })
+        })?);
     }
-    stages.run("double precision on Cortex-M7", |_| {
-        rows.extend(double_on_m7()?);
-        Ok(String::new())
-    })?;
+    rows.extend(stages.make("double precision on Cortex-M7", |_| double_on_m7())?);
     stages.run("steps on this machine", |_| {
         let host = on_host(false)?;
         let counted = !host.is_empty();
@@ -61,16 +53,13 @@ pub fn budgets(change: &Change) -> Result<()> {
         let left_out = "left out: valgrind is not installed";
         Ok(if counted { "" } else { left_out }.to_owned())
     })?;
-    let mut measured: Option<(Size, u32)> = None;
-    stages.run("the image of the arm alone", |_| {
+    let (size, stack) = stages.make("the image of the arm alone", |_| {
         let board = board("m4f")?;
         let image = alone()?.image(board)?;
         let runs = runs(&boot(board, &image, Boot::default())?)?;
         let stack = runs.first().context("the image logged nothing")?.stack;
-        measured = Some((size(&image)?, stack));
-        Ok(String::new())
+        Ok((size(&image)?, stack))
     })?;
-    let (size, stack) = measured.context("the image was not measured")?;
     let budgets = if change.update {
         let updated = budgets.updated(&rows, &[(IMAGE, size, stack)])?;
         let path = path();

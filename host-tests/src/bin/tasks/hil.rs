@@ -1,13 +1,14 @@
 //! `cargo xtask demo --hil`: an emulated board is the plant, this machine controls it over the link, and the reference build
 //! runs beside it.
 
+use crate::Make;
 use crate::install;
-use crate::plot::folder;
 use crate::stage::Stages;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
+use stiffstep_host_tests::emulator::firmware::target_folder;
 use stiffstep_host_tests::emulator::image::size;
 use stiffstep_host_tests::hil::closed_loop::{Outcome, Plan, run};
 use stiffstep_host_tests::hil::control::{
@@ -72,13 +73,12 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
             size.flash, size.ram
         ))
     })?;
-    let folder = folder()?.join("hil");
+    let folder = target_folder().join("hil");
     fs::create_dir_all(&folder)?;
     let file = |end: &str| folder.join(format!("{plant}-{board}.{end}"));
     let (recording, picture) = (file("csv"), file("svg"));
-    let mut shown = None;
     let title = format!("{} simulated seconds in a closed loop", plan.seconds);
-    stages.run(&title, |bar| {
+    let (hello, outcome) = stages.make(&title, |bar| {
         let (_emulated, mut client) = Emulated::start_at(kit, &image, shift)?;
         let hello = client.hello()?;
         let names = Names::ask(&mut client, hello.counts)?;
@@ -92,10 +92,8 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
             |done| bar.fraction(done),
         )?;
         recorder.finish()?;
-        shown = Some((hello, outcome));
-        Ok(String::new())
+        Ok((hello, outcome))
     })?;
-    let (hello, outcome) = shown.context("there was no run")?;
     plot(&Recording::read(&recording)?, &picture)?;
     println!(
         "{}",
@@ -121,18 +119,10 @@ fn two_picos() -> Result<()> {
         install::rp2040js(bar)?;
         Ok(String::new())
     })?;
-    let mut images = None;
-    stages.run("firmware of both", |_| {
-        images = Some(build_pair()?);
-        Ok(String::new())
+    let images = stages.make("firmware of both", |_| build_pair())?;
+    let outcome = stages.make("2 simulated seconds, pin to pin", |bar| {
+        pair::run(&images, 2.0, |done| bar.fraction(done))
     })?;
-    let images = images.context("no image was built")?;
-    let mut outcome = None;
-    stages.run("2 simulated seconds, pin to pin", |bar| {
-        outcome = Some(pair::run(&images, 2.0, |done| bar.fraction(done))?);
-        Ok(String::new())
-    })?;
-    let outcome = outcome.context("there was no run")?;
     println!("{}", outcome.table());
     println!("verify: {}", outcome.verifier.summary());
     let failures = outcome.failures();

@@ -4,23 +4,18 @@ mod arithmetic;
 mod bench;
 mod bits;
 mod budgets;
-mod chains;
 mod coverage;
 mod hil;
 mod picture;
 mod plan;
-mod precision;
 mod profile;
 mod report;
-mod sine;
-mod slow_start;
 mod soak;
-mod stability;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use stiffstep_host_tests::certificate::shipped;
-use stiffstep_host_tests::command::{install, plot, stage, table};
+use stiffstep_host_tests::command::{Make, install, stage, table};
 
 /// Shows and checks stiffstep; installs what is missing.
 #[derive(Parser)]
@@ -54,18 +49,8 @@ enum Task {
     Bits(bits::Change),
     /// Certifies the plants that come with the kit: instructions, stack, code, panic-freedom and bits on emulated boards
     Certify(shipped::Certify),
-    /// Shows what larger mechanisms cost: chains of one to sixteen elastic links, as table and as curves
-    Chains(chains::Place),
     /// Reproduces the tables and figures of five papers, and shows what boards and other solvers need, as one page
     Report(report::Selection),
-    /// Checks our f32 sine and cosine for all 2^32 arguments, which takes minutes
-    Sine,
-    /// Shows what every method does to oscillations: damping, growth, intervals of periodicity, as table and as curves
-    Stability(stability::Oscillation),
-    /// Shows how stiff springs ring after different starts: energies as a table, forces as curves
-    SlowStart(slow_start::Springs),
-    /// Runs published problems to tolerances from 1e-4 to 1e-12: digits and what they cost, as tables and as curves
-    Precision,
     /// Shows what the instructions of a step on the Cortex-M4F are, and their cycles by the core's table
     Profile,
     /// Draws the picture on the front page anew
@@ -86,12 +71,7 @@ fn main() -> ExitCode {
         Task::Budgets(change) => budgets::budgets(&change),
         Task::Bits(change) => bits::bits(&change),
         Task::Certify(wish) => shipped::certify(&wish),
-        Task::Chains(place) => chains::chains(&place),
         Task::Report(selection) => report::report(&selection),
-        Task::Sine => sine::sine(),
-        Task::Stability(oscillation) => stability::stability(&oscillation),
-        Task::SlowStart(springs) => slow_start::slow_start(&springs),
-        Task::Precision => precision::precision(),
         Task::Profile => profile::steps(),
         Task::Picture => picture::picture(),
         Task::Plan(wish) => plan::plan(&wish),

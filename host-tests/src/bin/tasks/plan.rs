@@ -1,16 +1,18 @@
 //! `cargo xtask plan`: the fixed step and the budget that keep a wanted accuracy, and what they cost on a board.
 
-use crate::install;
-use crate::plot::{Area, Axes, Drawn, key, plot, power_of_ten};
+use crate::Make;
 use crate::stage::Stages;
 use crate::table::{number, table_of};
 use anyhow::{Context, Result, bail, ensure};
-use plotters::prelude::*;
+use std::fs;
 use stiffstep_host_tests::emulator::bench::counted;
+use stiffstep_host_tests::emulator::board;
+use stiffstep_host_tests::emulator::firmware::target_folder;
 use stiffstep_host_tests::emulator::record::{Instructions, Run};
-use stiffstep_host_tests::emulator::{Board, board};
 use stiffstep_host_tests::plan::{Course, Found, Judged, Tried, planned};
-use stiffstep_plants::workload::plan::{Choice, Planned};
+use stiffstep_host_tests::report::chart::{Axis, Look, Panel};
+use stiffstep_host_tests::report::drawing::sheet;
+use stiffstep_plants::workload::plan::Choice;
 
 /// What to plan for.
 #[derive(clap::Args)]
@@ -66,25 +68,13 @@ pub fn plan(wish: &Wish) -> Result<()> {
         Judged::Positions
     };
     let mut stages = Stages::new(4);
-    let (mut course, mut found, mut runs) = (None, Vec::new(), Vec::new());
-    stages.run("reference", |_| {
-        course = Some(Course::new(plant, seconds)?);
-        Ok(String::new())
+    let course = stages.make("reference", |_| Course::new(plant, seconds))?;
+    let found = stages.make("steps of every size", |bar| {
+        course.plan(accuracy, judged, &mut |done| bar.fraction(done))
     })?;
-    let course = course.context("there is no reference")?;
-    stages.run("steps of every size", |bar| {
-        found = course.plan(accuracy, judged, &mut |done| bar.fraction(done))?;
-        Ok(String::new())
-    })?;
-    stages.run("tools", |bar| {
-        install::targets(&[board], bar)?;
-        install::emulator(bar)?;
-        Ok(String::new())
-    })?;
-    stages.run(&format!("their cost on {}", board.core), |_| {
-        runs = counted(board, plant.group)?;
-        Ok(String::new())
-    })?;
+    stages.tools(&[board])?;
+    let title = format!("their cost on {}", board.core);
+    let runs = stages.make(&title, |_| counted(board, plant.group))?;
     let all: Result<Vec<Costed>> = found
         .into_iter()
         .map(|found| costed(found, &runs))
@@ -106,9 +96,9 @@ pub fn plan(wish: &Wish) -> Result<()> {
     );
     println!("{}", summary(&all, best));
     let file = format!("plan-{}.svg", plant.name);
-    let path = plot(&file, (1240, 600), |root| {
-        draw(root, (&plant, board, accuracy), &all, best)
-    })?;
+    let path = target_folder().join(file);
+    fs::write(&path, sheet(&panels(&all, accuracy, best), 2)?)
+        .with_context(|| format!("{} could not be written", path.display()))?;
     println!("error and cost over the step: {}", path.display());
     if best.is_none() {
         let attainable = all.iter().map(|each| each.found.attainable());
@@ -233,145 +223,31 @@ fn summary(all: &[Costed], best: Option<usize>) -> String {
     .join("\n")
 }
 
-/// The colour tells the method, the line the budget.
-fn style(all: &[Costed], k: usize) -> (RGBAColor, u32) {
-    let mut methods: Vec<&str> = all.iter().map(|each| each.found.choice.method).collect();
-    methods.dedup();
-    let choice = all.get(k).map(|each| each.found.choice);
-    let method = methods
-        .iter()
-        .position(|&method| choice.is_some_and(|choice| choice.method == method));
-    let colours = [
-        RGBColor(0, 90, 170),
-        RGBColor(200, 60, 0),
-        RGBColor(0, 140, 80),
-        RGBColor(150, 50, 160),
-    ];
-    let colour = colours[method.unwrap_or(0) % colours.len()];
-    (
-        colour.to_rgba(),
-        choice.map_or(1, |choice| u32::from(choice.iterations)),
-    )
-}
-
-fn draw(
-    root: &Area,
-    (plant, board, accuracy): (&Planned, Board, f64),
-    all: &[Costed],
-    best: Option<usize>,
-) -> Drawn {
-    let title = format!(
-        "{}: f32 on {}, errors of at most {accuracy:e} wanted",
-        plant.name, board.core
-    );
-    let root = root.titled(&title, ("sans-serif", 20))?;
-    let (left, right) = root.split_horizontally((50).percent_width());
+/// Error and cost over the step; a dot where the largest step keeps the accuracy, a large one where that is cheapest.
+fn panels(all: &[Costed], accuracy: f64, best: Option<usize>) -> [Panel; 2] {
+    let step = || Axis::logarithmic("step [s]");
+    let errors = Axis::logarithmic("largest error").within(1e-9, 1e3);
+    let costs = Axis::logarithmic("instructions a simulated second");
     let tried = || all.iter().flat_map(|each| &each.found.tried);
-    let steps = decades(tried().map(|tried| tried.h));
-    let errors = decades(
-        tried()
-            .map(|tried| tried.error.clamp(1e-9, 10.0))
-            .chain([accuracy]),
-    );
-    let mut axes = axes_of(&left, "largest error", steps, errors)?;
+    let ends = |f: fn(f64, f64) -> f64| tried().map(|tried| tried.h).reduce(f).unwrap_or(1.0);
+    let wanted = [ends(f64::min), ends(f64::max)].map(|h| (h, accuracy));
+    let mut left = Panel::new("", step(), errors).coloured(6, "wanted", Look::Line, wanted);
+    let mut right = Panel::new("", step(), costs);
     for (k, each) in all.iter().enumerate() {
-        let (colour, width) = style(all, k);
-        let points = each.found.tried.iter();
-        // What fails leaves through the top of the frame.
-        let points = points.map(|tried| (tried.h.log10(), tried.error.min(1e3).log10()));
-        axes.draw_series(LineSeries::new(points, colour.stroke_width(width)))?;
-    }
-    let wanted = accuracy.log10();
-    axes.draw_series(LineSeries::new(
-        [(steps.0, wanted), (steps.1, wanted)],
-        BLACK.stroke_width(1),
-    ))?
-    .label("wanted")
-    .legend(|at| key(at, BLACK.into()));
-    axes.configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .background_style(WHITE.mix(0.85))
-        .border_style(BLACK)
-        .draw()?;
-    draw_costs(&right, steps, all, best)
-}
-
-/// A dot where the largest step keeps the accuracy. The legend is for both panels: below the lines is room for it.
-fn draw_costs(area: &Area, steps: (f64, f64), all: &[Costed], best: Option<usize>) -> Drawn {
-    let costs = all.iter().flat_map(|each| {
-        let tried = each.found.tried.iter();
-        tried.map(|tried| each.a_second(tried.h))
-    });
-    let costs = decades(costs);
-    let mut axes = axes_of(area, "instructions a simulated second", steps, costs)?;
-    for (k, each) in all.iter().enumerate() {
-        let (colour, width) = style(all, k);
-        let at = |h: f64| (h.log10(), each.a_second(h).log10());
-        let tried = each.found.tried.iter().map(|tried| at(tried.h));
-        let plural = if width == 1 { "" } else { "s" };
-        axes.draw_series(LineSeries::new(tried, colour.mix(0.3).stroke_width(1)))?
-            .label(format!(
-                "{}, {width} iteration{plural}",
-                each.found.choice.method
-            ))
-            .legend(move |at| {
-                let line = PathElement::new([(0, 0), (18, 0)], colour.stroke_width(width));
-                EmptyElement::at(at) + line + Circle::new((9, 0), dot(width), colour.filled())
-            });
-        if let Some((largest, _)) = each.cost() {
-            axes.draw_series([Circle::new(at(largest.h), dot(width), colour.filled())])?;
+        let Choice {
+            method, iterations, ..
+        } = each.found.choice;
+        let plural = if iterations == 1 { "" } else { "s" };
+        let name = format!("{method}, {iterations} iteration{plural}");
+        let tried = || each.found.tried.iter();
+        let error = tried().map(|tried| (tried.h, tried.error));
+        left = left.coloured(k, "", Look::Line, error);
+        let cost = tried().map(|tried| (tried.h, each.a_second(tried.h)));
+        right = right.coloured(k, name, Look::Line, cost);
+        if let Some((largest, cost)) = each.cost() {
+            let name = if best == Some(k) { "cheapest" } else { "" };
+            right = right.coloured(k, name, Look::Dots, [(largest.h, cost)]);
         }
     }
-    if let Some((largest, cost)) = best.and_then(|k| all.get(k)?.cost()) {
-        let at = (largest.h.log10(), cost.log10());
-        axes.draw_series([Circle::new(at, 12, BLACK.stroke_width(2))])?
-            .label("cheapest")
-            .legend(|(x, y)| Circle::new((x + 9, y), 6, BLACK.stroke_width(2)));
-    }
-    axes.configure_series_labels()
-        .position(SeriesLabelPosition::LowerLeft)
-        .background_style(WHITE.mix(0.85))
-        .border_style(BLACK)
-        .draw()?;
-    Ok(())
-}
-
-/// The size of a dot for so many iterations.
-fn dot(iterations: u32) -> u32 {
-    1 + 2 * iterations
-}
-
-/// The exponents of the powers of ten around all values.
-fn decades(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let exponents = values.map(f64::log10);
-    let (from, to) = exponents.fold((f64::INFINITY, f64::NEG_INFINITY), |(from, to), x| {
-        (from.min(x), to.max(x))
-    });
-    (from.floor(), to.ceil().max(from.floor() + 1.0))
-}
-
-fn axes_of<'a, 'b>(
-    area: &'a Area<'b>,
-    what: &str,
-    (left, right): (f64, f64),
-    (low, high): (f64, f64),
-) -> Result<Axes<'a, 'b>, Box<dyn std::error::Error>>
-where
-    'b: 'a,
-{
-    let mut axes: Axes = ChartBuilder::on(area)
-        .margin(12)
-        .x_label_area_size(44)
-        .y_label_area_size(54)
-        .build_cartesian_2d(left..right, low..high)?;
-    axes.configure_mesh()
-        .x_desc("step [s]")
-        .y_desc(what)
-        .x_labels((right - left) as usize + 1)
-        .x_label_formatter(&power_of_ten)
-        .y_labels((high - low) as usize + 1)
-        .y_label_formatter(&power_of_ten)
-        .light_line_style(WHITE)
-        .draw()?;
-    Ok(axes)
+    [left, right].map(|panel| panel.sized(620, 600))
 }

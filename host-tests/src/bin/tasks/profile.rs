@@ -1,6 +1,6 @@
 //! `cargo xtask profile`: what the instructions of a step on the Cortex-M4F are, and what cycles they take by the core's table.
 
-use crate::install;
+use crate::Make;
 use crate::stage::Stages;
 use crate::table::table_of;
 use anyhow::{Context, Result};
@@ -25,11 +25,7 @@ const PLANTS: [&str; 6] = [
 pub fn steps() -> Result<()> {
     let boards = [board("m4f")?, tuned()?];
     let mut stages = Stages::new(2);
-    stages.run("tools", |bar| {
-        install::targets(&boards[..1], bar)?;
-        install::emulator(bar)?;
-        Ok(String::new())
-    })?;
+    stages.tools(&boards[..1])?;
     let mut lines = Vec::new();
     stages.run("steps, one instruction at a time", |_| {
         for plant in PLANTS {

@@ -7,27 +7,19 @@ use clap::Args;
 use std::process::Command;
 use stiffstep_host_tests::emulator::firmware::{cargo, workspace};
 
-/// How long, and what.
+/// What is asked.
 #[derive(Args)]
 pub struct Soak {
-    /// Runs for so many minutes, shared by all campaigns, instead of to the full number of cases
-    #[arg(long)]
-    minutes: Option<f64>,
-    /// The seed of the first chunk; a failure names the one that repeats it
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Only this campaign
-    #[arg(long, value_name = "NAME")]
-    only: Option<String>,
-    /// Prints the table of a campaign that has one, whether its bars are kept or not
-    #[arg(long)]
-    report: bool,
-    /// Lists the campaigns
-    #[arg(long)]
-    list: bool,
     /// A few steps of everything under Miri instead, which sees undefined behaviour; needs the nightly toolchain
-    #[arg(long, conflicts_with_all = ["minutes", "only", "report", "list"])]
+    #[arg(long)]
     miri: bool,
+    /// What the campaigns are told: --minutes M, --seed N, --only NAME, --report, --list
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "CAMPAIGNS"
+    )]
+    campaigns: Vec<String>,
 }
 
 /// Builds the campaigns optimised, and runs them.
@@ -47,19 +39,7 @@ pub fn soak(soak: &Soak) -> Result<()> {
     })?;
     let mut run = cargo();
     run.args(["run", "--quiet"]).args(CAMPAIGNS).arg("--");
-    run.args(["--seed", &soak.seed.to_string()]);
-    if let Some(minutes) = soak.minutes {
-        run.args(["--minutes", &minutes.to_string()]);
-    }
-    if let Some(name) = &soak.only {
-        run.args(["--only", name]);
-    }
-    if soak.report {
-        run.arg("--report");
-    }
-    if soak.list {
-        run.arg("--list");
-    }
+    run.args(&soak.campaigns);
     // It shows its own progress.
     let status = run.status().context("the campaigns could not be started")?;
     if !status.success() {

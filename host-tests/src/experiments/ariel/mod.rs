@@ -16,7 +16,8 @@ pub use solutions::{
     runge_kutta_errors, saturation, tolerances,
 };
 
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::Within;
+use crate::figures::{Comparison, Figures, Grid};
 use anyhow::Result;
 use stiffstep::manifold::{Ipa, Slow, rigid_limit};
 use stiffstep::prelude::*;
@@ -95,7 +96,7 @@ pub fn table_1() -> Result<[(f64, Grid); 2], Error> {
                 // One unit of the third digit: the paper cuts off here and rounds there.
                 let unit = 10_f64.powi(f64::log10(printed.abs()).floor() as i32 - 2);
                 let units = if printed == ODD { 3.5 } else { 1.01 };
-                Comparison::printed(what, found[k], printed, Tolerance::Within(units * unit))
+                Comparison::printed(what, found[k], printed, Within(units * unit))
             };
             grid.push(iteration.to_string(), [0, 1, 2, 3].map(cell));
         }
@@ -134,21 +135,11 @@ pub fn slow_points() -> Result<Vec<Comparison>, Error> {
     for ((omega, values), steps) in printed.into_iter().zip(["(33)-(34)", "(35)-(36)"]) {
         let settled = project(omega, 10, OFF)?.report.iterations;
         let what = format!("iterations from (29)-(30), omega {omega:e}");
-        all.push(Comparison::printed(
-            what,
-            settled.into(),
-            5.0,
-            Tolerance::Within(0.0),
-        ));
+        all.printed(what, settled.into(), 5.0, Within(0.0));
         let slow = project(omega, 10, ON)?;
         let what = format!("iterations from (31)-(32), omega {omega:e}");
         let taken = f64::from(slow.report.iterations);
-        all.push(Comparison::printed(
-            what,
-            taken,
-            2.0,
-            Tolerance::Within(0.0),
-        ));
+        all.printed(what, taken, 2.0, Within(0.0));
         let found: Vec<f64> = slow
             .motion
             .q
@@ -160,12 +151,7 @@ pub fn slow_points() -> Result<Vec<Comparison>, Error> {
             let what = format!("{steps} {}, less its value on rods", names[k]);
             let rods: f64 = ON.0.iter().chain(&ON.1).copied().nth(k).unwrap_or(f64::NAN);
             let (ours, printed) = (found[k] - rods, value - rods);
-            all.push(Comparison::printed(
-                what,
-                ours,
-                printed,
-                Tolerance::Within(unit),
-            ));
+            all.printed(what, ours, printed, Within(unit));
         }
         pulls.push(slow.motion.lambda);
     }
@@ -174,38 +160,18 @@ pub fn slow_points() -> Result<Vec<Comparison>, Error> {
         let independent = [1.4996, 1.2488][j];
         let soft = pulls[0][j];
         let what = format!("{name}, omega 1e3");
-        all.push(Comparison::independent(
-            what,
-            soft,
-            independent,
-            Tolerance::Within(5e-5),
-        ));
+        all.independent(what, soft, independent, Within(5e-5));
         let what = format!("{name}, omega 1e4");
-        all.push(Comparison::printed(
-            what,
-            pulls[1][j],
-            exact,
-            Tolerance::Within(5e-4),
-        ));
+        all.printed(what, pulls[1][j], exact, Within(5e-4));
         let extrapolated = (100.0 * pulls[1][j] - soft) / 99.0;
         let what = format!("{name}, Richardson");
-        all.push(Comparison::printed(
-            what,
-            extrapolated,
-            exact,
-            Tolerance::Within(1e-6),
-        ));
+        all.printed(what, extrapolated, exact, Within(1e-6));
     }
     let (q, v) = start(ON);
     let rods = rigid_limit(&DoubleRod, 1e3, 0.0, (&q, &v), &Vector::from([]))?;
     for (j, exact) in [1.5, 1.25].into_iter().enumerate() {
         let what = format!("multiplier {}, of rods by way of springs", j + 1);
-        all.push(Comparison::theory(
-            what,
-            rods.lambda[j],
-            exact,
-            Tolerance::Within(1e-6),
-        ));
+        all.theory(what, rods.lambda[j], exact, Within(1e-6));
     }
     Ok(all)
 }

@@ -1,6 +1,7 @@
 //! Sections 3 and 4: what filters leave, the model problems, and errors along the constraints.
 
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::{AtLeast, AtMost, Within};
+use crate::figures::{Comparison, Figures, Grid};
 use anyhow::Result;
 use stiffstep::manifold::{Ipa, Kernel};
 use stiffstep::prelude::*;
@@ -52,13 +53,13 @@ pub fn filters() -> Grid {
                     format!("{name}, order in the window"),
                     order(&slow, 4),
                     mu + 1.0,
-                    Tolerance::Within(0.1),
+                    Within(0.1),
                 ),
                 Comparison::theory(
                     format!("{name}, order in its reciprocal"),
                     -order(&fast, 2),
                     nu,
-                    Tolerance::Within(0.3),
+                    Within(0.3),
                 ),
             ],
         );
@@ -136,20 +137,10 @@ pub fn models() -> Result<Vec<Comparison>, Error> {
             // The terms Ac and As of (18) are nothing beside the distance of the start.
             let estimate = ((2.0 * ASIDE).ln() - tolerance.ln()) / -kept.abs().ln();
             let what = format!("(18), {at_what}: iterations");
-            all.push(Comparison::theory(
-                what,
-                taken - 1.0,
-                estimate,
-                Tolerance::Within(1.5),
-            ));
+            all.theory(what, taken - 1.0, estimate, Within(1.5));
             let error = (at[1] - limit[1]).abs().max((at[3] - limit[3]).abs());
             let what = format!("(19), {at_what}: distance from the limit");
-            all.push(Comparison::theory(
-                what,
-                error,
-                kept / (1.0 - kept) * tolerance,
-                Tolerance::AtMost(0.0),
-            ));
+            all.theory(what, error, kept / (1.0 - kept) * tolerance, AtMost(0.0));
         }
     }
     let limit = |omega| -> Result<[f64; 2], Error> {
@@ -158,38 +149,28 @@ pub fn models() -> Result<Vec<Comparison>, Error> {
     };
     let (coarse, fine) = (limit(1e2)?, limit(2e2)?);
     let order = |k: usize| (coarse[k] / fine[k]).log2();
-    all.push(Comparison::theory(
+    all.theory(
         "(16): the limit's error of q, order in 1/ω",
         order(0),
         4.0,
-        Tolerance::Within(0.1),
-    ));
+        Within(0.1),
+    );
     // The paper's analysis has exact micro-solutions; Verlet's velocities are off by h^2.
-    all.push(Comparison::ours(
+    all.ours(
         "the limit's error of p, Verlet's own, order in 1/ω",
         order(1),
         2.0,
-        Tolerance::Within(0.2),
-    ));
+        Within(0.2),
+    );
     let glide = |omega, iterations| {
         of_models(omega, NEVER, iterations).map(|(at, _)| [at[0] - 1.0, at[2] - 0.5])
     };
     let (three, six, stiffer) = (glide(1e2, 3)?, glide(1e2, 6)?, glide(2e2, 6)?);
     for (k, name) in ["x", "x'"].into_iter().enumerate() {
         let what = format!("4.2: glide of {name} after 6 iterations over that after 3");
-        all.push(Comparison::theory(
-            what,
-            six[k] / three[k],
-            2.0,
-            Tolerance::Within(0.01),
-        ));
+        all.theory(what, six[k] / three[k], 2.0, Within(0.01));
         let what = format!("4.2: glide of {name}, order in 1/ω");
-        all.push(Comparison::theory(
-            what,
-            (six[k] / stiffer[k]).log2(),
-            4.0,
-            Tolerance::Within(0.1),
-        ));
+        all.theory(what, (six[k] / stiffer[k]).log2(), 4.0, Within(0.1));
     }
     Ok(all)
 }
@@ -226,25 +207,25 @@ pub fn gliding() -> Result<Vec<Comparison>, Error> {
             "at rest: order in κ of the positions",
             rest[0],
             2.0,
-            Tolerance::Within(0.1),
+            Within(0.1),
         ),
         Comparison::theory(
             "at rest: order in κ of the velocities",
             rest[1],
             2.0,
-            Tolerance::AtLeast(0.0),
+            AtLeast(0.0),
         ),
         Comparison::theory(
             "gliding at 0.5: order in κ of the positions",
             moving[0],
             2.0,
-            Tolerance::Within(0.1),
+            Within(0.1),
         ),
         Comparison::ours(
             "gliding at 0.5: order in κ of the velocities",
             moving[1],
             1.0,
-            Tolerance::Within(0.1),
+            Within(0.1),
         ),
     ])
 }

@@ -1,7 +1,9 @@
 //! Section 6: slow solutions by five ways, Figs. 2 to 6.
 
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::{AtLeast, AtMost, Excess, Factor, Relative, Within};
+use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::slow_start::{Start, Way, explicit, slow_start, tolerance};
+use crate::until;
 use anyhow::{Result, ensure};
 use stiffstep::manifold::Ipa;
 use stiffstep::prelude::*;
@@ -77,10 +79,7 @@ pub fn tolerances(k: i32) -> [f64; 2] {
 pub fn rattle(omega: f64, steps: u32) -> Result<Attempt> {
     let h = 1.0 / f64::from(steps);
     let mut rods = Simulation::new(DoubleRod, LobattoPair::<2>, h, slow_start(omega)?)?
-        .with_budget(Until {
-            tolerance: 1e-13,
-            max: 30,
-        });
+        .with_budget(until(1e-13, 30));
     let mut evaluations = 0.0;
     for _ in 0..10 * steps {
         evaluations += 1.0 + f64::from(rods.step()?.iterations);
@@ -165,9 +164,9 @@ pub fn saturation(figures: [&dyn Fn(f64, i32) -> Result<Attempt>; 3]) -> Result<
         // The text says where the curves end up; what was computed has three digits.
         let within = |factor| {
             if omega > 1e2 {
-                Tolerance::Factor(factor)
+                Factor(factor)
             } else {
-                Tolerance::Relative(0.01)
+                Relative(0.01)
             }
         };
         for k in [7, 8] {
@@ -180,10 +179,10 @@ pub fn saturation(figures: [&dyn Fn(f64, i32) -> Result<Attempt>; 3]) -> Result<
             let smooth = from_slow(omega, k)?.error;
             // A slow start takes the ripples away.
             let what = format!("Fig. 4 over Fig. 3, q, {at}");
-            let most = Tolerance::AtMost(0.0);
-            all.push(Comparison::theory(what, smooth[0] / rippled[0], 1e-3, most));
+            let most = AtMost(0.0);
+            all.theory(what, smooth[0] / rippled[0], 1e-3, most);
             let what = format!("Fig. 4 over Fig. 3, p, {at}");
-            all.push(Comparison::theory(what, smooth[1] / rippled[1], 5e-2, most));
+            all.theory(what, smooth[1] / rippled[1], 5e-2, most);
         }
     }
     for (omega, in_q, in_p, source) in [
@@ -195,20 +194,11 @@ pub fn saturation(figures: [&dyn Fn(f64, i32) -> Result<Attempt>; 3]) -> Result<
             let error = projected_back(omega, k)?.error;
             let what = format!("Fig. 5, q, {at}");
             let within = |rule| {
-                if omega > 1e2 {
-                    rule
-                } else {
-                    Tolerance::Relative(0.01)
-                }
+                if omega > 1e2 { rule } else { Relative(0.01) }
             };
-            all.push(source(
-                what,
-                error[0],
-                in_q,
-                within(Tolerance::Relative(0.5)),
-            ));
+            all.push(source(what, error[0], in_q, within(Relative(0.5))));
             let what = format!("Fig. 5, p, {at}");
-            all.push(source(what, error[1], in_p, within(Tolerance::Excess(0.5))));
+            all.push(source(what, error[1], in_p, within(Excess(0.5))));
         }
     }
     Ok(all)
@@ -246,29 +236,24 @@ pub fn orders() -> Result<Vec<Comparison>> {
     let saturated = rattle(1e2, 64)?.error[0];
     let (coarse, fine) = (runge_kutta(1e2, 32)?, runge_kutta(1e2, 64)?);
     Ok(vec![
-        Comparison::theory(
-            "RATTLE, order, omega 1e4",
-            rods,
-            2.0,
-            Tolerance::Within(0.1),
-        ),
+        Comparison::theory("RATTLE, order, omega 1e4", rods, 2.0, Within(0.1)),
         Comparison::theory(
             "RK4 and projection, order, omega 1e4",
             springs,
             4.0,
-            Tolerance::Within(0.4),
+            Within(0.4),
         ),
         Comparison::theory(
             "RATTLE, error of q at H = 1/64, omega 1e2",
             saturated,
             1e-4,
-            Tolerance::AtLeast(0.0),
+            AtLeast(0.0),
         ),
         Comparison::theory(
             "RK4 and projection, error of q at H = 1/64 over that at 1/32, omega 1e2",
             fine.error[0] / coarse.error[0],
             0.5,
-            Tolerance::AtLeast(0.0),
+            AtLeast(0.0),
         ),
     ])
 }

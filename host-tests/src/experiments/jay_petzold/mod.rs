@@ -16,21 +16,20 @@ pub use orders::{rigid_orders, stiff_orders};
 pub use section_4::{conjecture, first_step, oscillation, section_4};
 pub use stability::{lobatto, stability};
 
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::{AtLeast, AtMost, Figure, Relative, Within};
+use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::laboratory;
 use crate::laboratory::Laboratory;
 use crate::pendulum::{STIFF_20, State, StiffRun, errors, level};
 use crate::reference::Tableau;
 use crate::stability::tableau;
+use crate::until;
 use anyhow::{Context, Result};
 use stiffstep::prelude::*;
 use stiffstep_plants::pendulum::StiffPendulum;
 
 /// As exact as can be, and as long as it takes.
-pub const PATIENT: Until<f64> = Until {
-    tolerance: 1e-14,
-    max: 60,
-};
+pub const PATIENT: Until<f64> = until(1e-14, 60);
 
 /// What stretches the spring in the experiment with a perturbed start, with an energy of 0.5.
 pub const PERTURBATION: f64 = 1e-5;
@@ -57,13 +56,7 @@ pub fn smooth() -> Result<(StiffRun, Grid), Error> {
         };
         let ours = [run.deviation(), q, v, run.mean, run.most.into()];
         // Fewer iterations than published: ours start from the last step's polynomial with the Jacobian half a step ahead.
-        let rules = [
-            rule,
-            rule,
-            rule,
-            Tolerance::AtMost(1.5),
-            Tolerance::AtMost(0.0),
-        ];
+        let rules = [rule, rule, rule, AtMost(1.5), AtMost(0.0)];
         let cell = |k: usize| {
             let what = format!("{name}, {}", names[k]);
             Comparison::independent(what, whole(ours[k]), published[k], rules[k])
@@ -71,7 +64,7 @@ pub fn smooth() -> Result<(StiffRun, Grid), Error> {
         table.push(name, [0, 1, 2, 3, 4].map(cell));
     };
     let five = StiffRun::new(Lean(Gauss::<5>), 0.0, PATIENT)?;
-    let (figure, error) = (Tolerance::Figure, Tolerance::Error);
+    let (figure, error) = (Figure, Tolerance::Error);
     row(
         "Gauss 3",
         &StiffRun::new(Lean(Gauss::<3>), 0.0, PATIENT)?,
@@ -140,12 +133,7 @@ pub fn perturbed() -> Result<Perturbed, Error> {
     let radau_3 = StiffRun::new(Lean(RadauIIA::<3>), PERTURBATION, PATIENT)?;
     let mut table = Vec::new();
     let start = radau_3.path[0].1;
-    table.push(Comparison::printed(
-        "energy at the start",
-        start,
-        0.5,
-        Tolerance::Relative(1e-3),
-    ));
+    table.printed("energy at the start", start, 0.5, Relative(1e-3));
     for (name, run, [low, high]) in [
         ("Gauss 5", &gauss_5, [0.476, 0.525]),
         ("Gauss 4", &gauss_4, [0.452, 0.553]),
@@ -153,56 +141,31 @@ pub fn perturbed() -> Result<Perturbed, Error> {
     ] {
         let steps = StiffRun::STEPS as f64;
         let done = run.steps as f64;
-        table.push(Comparison::theory(
-            format!("{name}, steps done"),
-            done,
-            steps,
-            Tolerance::Within(0.0),
-        ));
+        table.theory(format!("{name}, steps done"), done, steps, Within(0.0));
         for (what, measured, published) in [
             ("lowest", run.energy[0], low),
             ("highest", run.energy[1], high),
         ] {
             let what = format!("{name}, {what} energy");
-            table.push(Comparison::independent(
-                what,
-                measured,
-                published,
-                Tolerance::Within(1e-3),
-            ));
+            table.independent(what, measured, published, Within(1e-3));
         }
         let what = format!("{name}, changes of sign of the radial velocity");
         let changes = run.alternations as f64;
         table.push(if name == "Gauss 4" {
-            Comparison::theory(what, changes, 100.0, Tolerance::AtMost(0.0))
+            Comparison::theory(what, changes, 100.0, AtMost(0.0))
         } else {
-            Comparison::theory(what, changes, 1900.0, Tolerance::AtLeast(0.0))
+            Comparison::theory(what, changes, 1900.0, AtLeast(0.0))
         });
     }
     // Published for a matrix that does not know of the spring's force.
     let what = "Lobatto IIIA 4, iterations a step";
-    table.push(Comparison::independent(
-        what,
-        lobatto.mean,
-        21.0,
-        Tolerance::AtMost(1.5),
-    ));
+    table.independent(what, lobatto.mean, 21.0, AtMost(1.5));
     for (step, published, digits) in [(1, 4.5e-6, 4.500e-6), (2, -2.6e-10, -2.595e-10)] {
         let energy = radau_3.path[step].1;
         let what = format!("Radau IIA 3, energy after step {step}");
         // As many digits as are printed, and then four: far above the rounding of an energy of 0.5, too.
-        table.push(Comparison::printed(
-            what.clone(),
-            energy,
-            published,
-            Tolerance::Relative(0.02),
-        ));
-        table.push(Comparison::independent(
-            what,
-            energy,
-            digits,
-            Tolerance::Relative(1e-3),
-        ));
+        table.printed(what.clone(), energy, published, Relative(0.02));
+        table.independent(what, energy, digits, Relative(1e-3));
     }
     Ok(Perturbed {
         gauss_5,
@@ -221,40 +184,20 @@ pub fn failing() -> Result<Vec<Comparison>, Error> {
     let gauss = StiffRun::new(Lean(Gauss::<2>), 0.0, PATIENT)?;
     for (name, run, published) in [("midpoint rule", &midpoint, 4e4), ("Gauss 2", &gauss, 7e3)] {
         let what = format!("{name}, largest energy");
-        table.push(Comparison::independent(
-            what,
-            run.deviation(),
-            published,
-            Tolerance::Figure,
-        ));
+        table.independent(what, run.deviation(), published, Figure);
     }
     let steps = gauss.steps as f64;
-    table.push(Comparison::independent(
-        "Gauss 2, steps done",
-        steps,
-        1500.0,
-        Tolerance::AtLeast(0.0),
-    ));
+    table.independent("Gauss 2, steps done", steps, 1500.0, AtLeast(0.0));
     let trapezoidal = StiffRun::new(Lean(LobattoIIIA::<2>), 0.0, PATIENT)?;
     let [_, v, _] = errors(&trapezoidal.end, &STIFF_20);
-    table.push(Comparison::independent(
-        "trapezoidal rule, v(20)",
-        v,
-        6e-3,
-        Tolerance::Figure,
-    ));
+    table.independent("trapezoidal rule, v(20)", v, 6e-3, Figure);
     let model = StiffPendulum::<f64>::new(1e-5);
     let mut verlet = Simulation::new(model, LobattoPair::<2>, StiffRun::H, level())?;
     for (step, published) in [(1, 1.95e-3), (2, 1.95e9), (3, 1.95e21)] {
         verlet.step()?;
         let what = format!("Verlet, energy after step {step}");
         let energy = model.energy(verlet.state());
-        table.push(Comparison::independent(
-            what,
-            energy,
-            published,
-            Tolerance::Relative(0.01),
-        ));
+        table.independent(what, energy, published, Relative(0.01));
     }
     Ok(table)
 }

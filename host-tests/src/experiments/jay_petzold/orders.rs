@@ -2,7 +2,8 @@
 
 use super::super::{order_row, orders};
 use super::{distance, methods, stiff_end};
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::{AtLeast, AtMost, Within};
+use crate::figures::{Comparison, Grid};
 use crate::pendulum::{LESS_STIFF_5, RIGID_5, SOFT_5, SOFTER_5, STIFF_5, halved, integrate};
 use anyhow::Result;
 use stiffstep::manifold::free_motion;
@@ -20,9 +21,9 @@ pub fn rigid_orders() -> Result<Grid, Error> {
     let mut table = Grid::new("method", &names);
     let mut row =
         |name: &str, direct: [f64; 3], theory: [f64; 3], projected: [f64; 3], order: f64| {
-            let least = Tolerance::AtLeast(0.2);
+            let least = AtLeast(0.2);
             let as_it_is = order_row(name, direct, theory, least, Comparison::theory);
-            let within = Tolerance::Within(0.3);
+            let within = Within(0.3);
             let name_too = format!("projected {name}");
             let compare = Comparison::theory;
             let on_manifold = order_row(&name_too, projected, [order; 3], within, compare);
@@ -95,43 +96,14 @@ fn theorem(name: &str, stages: usize) -> [[f64; 2]; 2] {
 /// and the largest error of all eps <= h in fine steps over that in coarse ones, each over the theorem's `h^a + eps^2 h^b`, which
 /// says that there is such a constant.
 pub fn stiff_orders() -> Result<Grid> {
-    let stiff = StiffPendulum::<f64>::new(1e-5);
     let on = [
-        orders(halved(
-            |h, n| integrate(stiff, Lean(Gauss::<3>), h, n),
-            &STIFF_5,
-            50,
-        )?),
-        orders(halved(
-            |h, n| integrate(stiff, Lean(Gauss::<4>), h, n),
-            &STIFF_5,
-            50,
-        )?),
-        orders(halved(
-            |h, n| integrate(stiff, Lean(Gauss::<5>), h, n),
-            &STIFF_5,
-            25,
-        )?),
-        orders(halved(
-            |h, n| integrate(stiff, Lean(Gauss::<6>), h, n),
-            &STIFF_5,
-            25,
-        )?),
-        orders(halved(
-            |h, n| integrate(stiff, Lean(LobattoIIIA::<3>), h, n),
-            &STIFF_5,
-            50,
-        )?),
-        orders(halved(
-            |h, n| integrate(stiff, Lean(LobattoIIIA::<4>), h, n),
-            &STIFF_5,
-            50,
-        )?),
-        orders(halved(
-            |h, n| integrate(stiff, Lean(LobattoIIIA::<5>), h, n),
-            &STIFF_5,
-            25,
-        )?),
+        stiff(Lean(Gauss::<3>), 50)?,
+        stiff(Lean(Gauss::<4>), 50)?,
+        stiff(Lean(Gauss::<5>), 25)?,
+        stiff(Lean(Gauss::<6>), 25)?,
+        stiff(Lean(LobattoIIIA::<3>), 50)?,
+        stiff(Lean(LobattoIIIA::<4>), 50)?,
+        stiff(Lean(LobattoIIIA::<5>), 25)?,
     ];
     let names = [
         "q",
@@ -162,13 +134,8 @@ pub fn stiff_orders() -> Result<Grid> {
         let cell = |k: usize| {
             let what = format!("{name}, {}", names[k]);
             match k {
-                0 | 1 => Comparison::theory(what, order[k], in_h[k], Tolerance::AtLeast(0.2)),
-                _ => Comparison::theory(
-                    what,
-                    fine[k - 2] / coarse[k - 2],
-                    1.0,
-                    Tolerance::AtMost(0.5),
-                ),
+                0 | 1 => Comparison::theory(what, order[k], in_h[k], AtLeast(0.2)),
+                _ => Comparison::theory(what, fine[k - 2] / coarse[k - 2], 1.0, AtMost(0.5)),
             }
         };
         table.push(name, [0, 1, 2, 3].map(cell));
@@ -176,7 +143,18 @@ pub fn stiff_orders() -> Result<Grid> {
     Ok(table)
 }
 
-/// A method's orders of q, v and lambda at t = 5.
+/// A method's orders of q, v and lambda at t = 5, on the stiff pendulum.
+fn stiff<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
+where
+    K: Method<StiffPendulum<f64>, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)>
+        + Copy,
+    K::Stepper: Stepper<Real = f64, Model = StiffPendulum<f64>, State = Motion<f64, 2, 1>>,
+{
+    let run = |h, n| integrate(StiffPendulum::new(1e-5), method, h, n);
+    Ok(orders(halved(run, &STIFF_5, steps)?))
+}
+
+/// And on the rigid one.
 fn direct<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
 where
     K: Method<RigidPendulum, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)> + Copy,

@@ -2,7 +2,8 @@
 //! solutions are their terms (Theorem 4.2).
 
 use super::newton::AT_1;
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::{AtLeast, AtMost, Within};
+use crate::figures::{Comparison, Grid};
 use crate::laboratory;
 use crate::laboratory::{Laboratory, Series};
 use crate::pendulum::{RIGID_5, SOFT_5, SOFTER_5, State};
@@ -32,19 +33,14 @@ pub fn smooth_motion() -> Vec<Comparison> {
             "order in eps² of the smooth motion less the rigid one",
             order(1),
             1.0,
-            Tolerance::Within(0.01),
+            Within(0.01),
         ),
-        Comparison::theory(
-            "less the term in eps², too",
-            order(2),
-            2.0,
-            Tolerance::Within(0.01),
-        ),
+        Comparison::theory("less the term in eps², too", order(2), 2.0, Within(0.01)),
         Comparison::theory(
             "distance from the circle at t = 1 over eps² λ, eps = 1e-3",
             start,
             1.0,
-            Tolerance::Within(1e-3),
+            Within(1e-3),
         ),
     ]
 }
@@ -95,8 +91,8 @@ pub fn higher_index() -> Result<Grid> {
             let order = (coarse[n] / fine[n]).log2();
             let theorem = stages as f64 - 2.0 * k as f64;
             let rule = match n {
-                1 if stages < 5 => Tolerance::Within(0.2),
-                _ => Tolerance::AtLeast(0.2),
+                1 if stages < 5 => Within(0.2),
+                _ => AtLeast(0.2),
             };
             Comparison::theory(what, order, theorem, rule)
         };
@@ -148,8 +144,8 @@ pub fn remainder() -> Result<Grid> {
         let name = format!("Radau IIA {stages}");
         let what = |k: usize| format!("{name}, {}", names[k]);
         let cells = [
-            Comparison::theory(what(0), order, stages as f64, Tolerance::Within(0.2)),
-            Comparison::theory(what(1), growth, 1.0, Tolerance::AtMost(0.2)),
+            Comparison::theory(what(0), order, stages as f64, Within(0.2)),
+            Comparison::theory(what(1), growth, 1.0, AtMost(0.2)),
         ];
         table.push(name.clone(), cells);
     }

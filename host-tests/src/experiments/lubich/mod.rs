@@ -17,7 +17,8 @@ pub use manifold::floor;
 pub use newton::{MATRICES, contractions, newton_table, potential};
 
 use super::{order_row, orders};
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::{AtLeast, Figure, Within};
+use crate::figures::{Comparison, Figures, Grid};
 use crate::pendulum::{
     LESS_STIFF_5, RIGID_5, STIFF_5, State, TIGHT, errors, halved, integrate, level,
 };
@@ -44,7 +45,7 @@ where
 {
     let mut table = Grid::new("method", &["q", "v", "lambda"]);
     let mut row = |name: &str, both: [[f64; 3]; 2], expected: [f64; 3]| {
-        let (within, compare) = (Tolerance::Within(0.05), Comparison::independent);
+        let (within, compare) = (Within(0.05), Comparison::independent);
         table.push(
             name,
             order_row(name, orders(both), expected, within, compare),
@@ -116,27 +117,17 @@ pub fn eps_squared() -> Result<Vec<Comparison>> {
         let what = format!("[err(eps) - err(0)] / eps² of {name}, h = {h}");
         let ours = term(steps, part)?;
         all.push(match published {
-            Some(published) => Comparison::independent(what, ours, published, Tolerance::Figure),
+            Some(published) => Comparison::independent(what, ours, published, Figure),
             None => {
                 let [y, _] = terms(3, 5.0, steps)?.distance(&terms_5(), 1);
-                Comparison::theory(what, ours, y, Tolerance::Figure)
+                Comparison::theory(what, ours, y, Figure)
             }
         });
     }
     let order = |at: usize| (all[at].measured / all[at + 1].measured).log2();
     let (v, q) = (order(1), order(4));
-    all.push(Comparison::theory(
-        "the order of v's",
-        v,
-        1.0,
-        Tolerance::Within(0.2),
-    ));
-    all.push(Comparison::theory(
-        "the order of q's",
-        q,
-        1.0,
-        Tolerance::AtLeast(0.0),
-    ));
+    all.theory("the order of v's", v, 1.0, Within(0.2));
+    all.theory("the order of q's", q, 1.0, AtLeast(0.0));
     Ok(all)
 }
 
@@ -176,7 +167,7 @@ pub fn damping() -> Result<Grid, Error> {
         let pairs = measured.iter().zip(published).enumerate();
         let cells = pairs.map(|(k, (&measured, &published))| {
             let what = format!("{name}, radial velocity after step {}", k + 1);
-            Comparison::independent(what, measured, published, Tolerance::Figure)
+            Comparison::independent(what, measured, published, Figure)
         });
         table.push(name, cells);
     }

@@ -1,6 +1,8 @@
 //! Section 8: the matrices of the Newton iteration, and strong potentials without a constraint function.
 
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::Go;
+use crate::figures::Tolerance::{AtLeast, AtMost, Figure, Relative, Within};
+use crate::figures::{Comparison, Figures, Grid};
 use crate::newton_matrices::{NewtonMatrix, SolvedStep};
 use crate::pendulum::State;
 use crate::reference::{NoConvergence, Tableau};
@@ -79,30 +81,18 @@ pub fn newton_table() -> Result<(Grid, Vec<Comparison>), NoConvergence> {
         let cell = |k: usize| {
             let what = format!("{at}, {}", names[k]);
             match published.get(k) {
-                Some(&published) => {
-                    Comparison::independent(what, rates[k], published, Tolerance::Figure)
-                }
+                Some(&published) => Comparison::independent(what, rates[k], published, Figure),
                 // With the rigid stages nothing is left but what eps^2 moves them, at the price of computing them first.
-                None => Comparison::theory(what, rates[k], 0.2 * h * h, Tolerance::AtMost(0.0)),
+                None => Comparison::theory(what, rates[k], 0.2 * h * h, AtMost(0.0)),
             }
         };
         table.push(at.clone(), [0, 1, 2, 3].map(cell));
         // The curvature of h = 0.1 shows in the third digit.
         let over_h = rates[2] / h;
         let what = format!("{at}: rate of the λ form over h");
-        bounds.push(Comparison::independent(
-            what,
-            over_h,
-            0.84,
-            Tolerance::Relative(0.05),
-        ));
+        bounds.independent(what, over_h, 0.84, Relative(0.05));
         let what = format!("{at}: J0 diverges, rate above 1");
-        bounds.push(Comparison::theory(
-            what,
-            rates[0],
-            1.0,
-            Tolerance::AtLeast(0.0),
-        ));
+        bounds.theory(what, rates[0], 1.0, AtLeast(0.0));
     }
     Ok((table, bounds))
 }
@@ -122,9 +112,7 @@ fn acceleration<const C: u8>(eps: f64, h: f64) -> Result<Vector<f64, 2>, Error> 
     };
     let slow = Simulation::new(Valley::<f64, 1>::new(eps), RadauIIA::<3>, h, (q, v))?;
     let mut slow = slow.with_budget(budget);
-    for _ in 0..20 {
-        slow.step()?;
-    }
+    slow.go(20)?;
     let start = (slow.state().q, slow.state().v);
     let plant = Simulation::new(Valley::<f64, C>::new(eps), RadauIIA::<3>, h, start)?;
     let mut plant = plant.with_budget(budget);
@@ -144,7 +132,7 @@ pub fn potential() -> Result<Vec<Comparison>, Error> {
         "|Y''(0) − Y''| / eps²",
         off(acceleration::<0>(eps, h)?),
         0.25,
-        Tolerance::Within(0.08),
+        Within(0.08),
     )];
     for eps in [1e-2, 1e-4, 1e-6] {
         for h in [0.02, 0.01, 0.005] {
@@ -153,9 +141,9 @@ pub fn potential() -> Result<Vec<Comparison>, Error> {
             let rate = plant.with_budget(Fixed(3)).step()?.contraction() / h;
             let what = format!("contraction over h, eps = {eps:e}, h = {h}");
             all.push(if eps < 1e-2 {
-                Comparison::independent(what, rate, 0.9, Tolerance::Within(0.3))
+                Comparison::independent(what, rate, 0.9, Within(0.3))
             } else {
-                Comparison::independent(what, rate, 1.2, Tolerance::AtMost(0.0))
+                Comparison::independent(what, rate, 1.2, AtMost(0.0))
             });
         }
     }

@@ -1,7 +1,8 @@
 //! Figs. 2 to 8.
 
 use super::circle::{Moment, Path, circle, circle_controlled, first_order_circle, steps_of, worst};
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::{AtLeast, AtMost, Figure, Relative};
+use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::second_order::{Chance, states};
 use anyhow::Result;
 use stiffstep::method::{Wright, Wunderlich, bdf};
@@ -27,27 +28,12 @@ pub fn fig_2() -> Result<Pair, Error> {
     let mut table = Vec::new();
     for (k, published) in [0.25, 0.50, 0.375, 0.333, 0.0625].into_iter().enumerate() {
         let what = format!("ordinary formulas, error of λ in step {}", k + 1);
-        table.push(Comparison::independent(
-            what,
-            first[k].error[2],
-            published,
-            Tolerance::Figure,
-        ));
+        table.independent(what, first[k].error[2], published, Figure);
     }
     let what = "ordinary formulas, error of λ in step 6";
-    table.push(Comparison::independent(
-        what,
-        first[5].error[2],
-        6e-8,
-        Tolerance::Error,
-    ));
+    table.independent(what, first[5].error[2], 6e-8, Tolerance::Error);
     let what = "modified formulas, largest error of λ";
-    table.push(Comparison::independent(
-        what,
-        worst(&second, 2),
-        7.1e-7,
-        Tolerance::Error,
-    ));
+    table.independent(what, worst(&second, 2), 7.1e-7, Tolerance::Error);
     Ok(Pair {
         first,
         second,
@@ -72,20 +58,20 @@ pub fn fig_3() -> Result<Pair, Error> {
             "modified formulas, share of steps whose coefficients are a direct formula's",
             direct / steps.len() as f64,
             0.2,
-            Tolerance::AtMost(0.0),
+            AtMost(0.0),
         ),
         Comparison::theory(
             "ordinary formulas, largest error of λ",
             worst(&first, 2),
             0.1,
-            Tolerance::AtLeast(0.0),
+            AtLeast(0.0),
         ),
         Comparison::theory(
             "modified formulas, largest error of λ",
             worst(&second, 2),
             // The square of the largest step.
             1e-6,
-            Tolerance::AtMost(0.0),
+            AtMost(0.0),
         ),
     ];
     Ok(Pair {
@@ -127,7 +113,7 @@ fn same(first: &[Moment], second: &[Moment], most: f64) -> Comparison {
         .map(|(a, b)| (a.x[2] - b.x[2]).abs())
         .fold(0.0, f64::max);
     let what = "first-order form and second-order form, largest distance of λ";
-    Comparison::theory(what, apart, most, Tolerance::AtMost(0.0))
+    Comparison::theory(what, apart, most, AtMost(0.0))
 }
 
 /// Fig. 5: Radau IIA 2 in steps of its own choice, and the first-order form in the same ones.
@@ -149,7 +135,7 @@ fn tolerances_kept(name: &str, path: &[Moment]) -> Vec<Comparison> {
     let bars = [1e-4, 1e-4, 1e-2];
     let compare = |k: usize| {
         let what = format!("{name}, largest error of {}", ["y", "y'", "λ"][k]);
-        Comparison::theory(what, worst(path, k), bars[k], Tolerance::AtMost(0.0))
+        Comparison::theory(what, worst(path, k), bars[k], AtMost(0.0))
     };
     (0..3).map(compare).collect()
 }
@@ -173,12 +159,12 @@ pub fn fig_7() -> Result<Pair> {
     let first = circle_controlled(Wright)?;
     let mut table = tolerances_kept("Example 2.11", &second);
     table.extend(tolerances_kept("(65)", &first));
-    table.push(Comparison::ours(
+    table.ours(
         "largest error of y, Example 2.11 over (65)",
         worst(&second, 0) / worst(&first, 0),
         0.1,
-        Tolerance::AtMost(0.0),
-    ));
+        AtMost(0.0),
+    );
     Ok(Pair {
         first,
         second,
@@ -225,10 +211,10 @@ pub fn fig_8() -> Result<Circuit67, Error> {
         ),
     ];
     let published = [
-        ([5.2e-8, 5.5e-8, 3.2e-9], Tolerance::Figure),
+        ([5.2e-8, 5.5e-8, 3.2e-9], Figure),
         // Rounding is far below: these figures are the methods'.
-        ([1.3e-10, 1.4e-10, 8.0e-12], Tolerance::Relative(0.1)),
-        ([3.2e-11, 3.4e-11, 2.0e-12], Tolerance::Relative(0.1)),
+        ([1.3e-10, 1.4e-10, 8.0e-12], Relative(0.1)),
+        ([3.2e-11, 3.4e-11, 2.0e-12], Relative(0.1)),
         ([2e-16; 3], Tolerance::Error),
     ];
     let names = ["v_C", "v_R", "v_L"];

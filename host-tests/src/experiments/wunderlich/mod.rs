@@ -19,7 +19,8 @@ pub use figures::{Circuit67, Pair, Voltage, fig_2, fig_3, fig_4, fig_5, fig_6, f
 pub use first_order_form::example_1_2;
 pub use rising::{first_steps, rising};
 
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::{AtLeast, AtMost, Within};
+use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::order_conditions::theorem_2_9;
 use crate::second_order::states;
 use anyhow::Result;
@@ -39,7 +40,7 @@ pub fn track(states: &[Course<f64, 3>], steps: &[f64]) -> Vec<f64> {
 
 /// One unit of the last decimal: whoever made the table may have cut off instead of rounding.
 fn decimals(digits: i32) -> Tolerance {
-    Tolerance::Within(10_f64.powi(-digits))
+    Within(10_f64.powi(-digits))
 }
 
 /// Table 1: order 1 in variable steps, by the ordinary formula, which is printed, and by the modified one (11).
@@ -148,12 +149,7 @@ pub fn coefficients() -> Vec<Comparison> {
     let mut push = |name: &str, ours: &[f64], printed: &[f64]| {
         for (k, (&ours, &printed)) in ours.iter().zip(printed).enumerate() {
             let what = format!("{name}, entry {}", k + 1);
-            all.push(Comparison::printed(
-                what,
-                ours,
-                printed,
-                Tolerance::Within(1e-15),
-            ));
+            all.printed(what, ours, printed, Within(1e-15));
         }
     };
     let sum = [3.0 - 2.0 * root, 3.0 + 2.0 * root].map(|x| x / 24.0);
@@ -189,17 +185,12 @@ pub fn coefficients() -> Vec<Comparison> {
         &[13.0 / 27.0, -1.0 / 18.0, 2.0 / 27.0],
     );
     let left = |p| theorem_2_9(&glm, p);
-    all.push(Comparison::theory(
+    all.theory(
         "Theorem 2.9, (48) for p = 2: what Example 2.11 leaves",
         left(2),
         1e-15,
-        Tolerance::AtMost(0.0),
-    ));
-    all.push(Comparison::theory(
-        "Theorem 2.9, (48) for p = 3",
-        left(3),
-        0.1,
-        Tolerance::AtLeast(0.0),
-    ));
+        AtMost(0.0),
+    );
+    all.theory("Theorem 2.9, (48) for p = 3", left(3), 0.1, AtLeast(0.0));
     all
 }

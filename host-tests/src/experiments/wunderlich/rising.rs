@@ -2,7 +2,8 @@
 
 use super::circle::{Path, circle};
 use super::track;
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::Tolerance::{AtLeast, Relative, Within};
+use crate::figures::{Comparison, Grid};
 use crate::second_order::states;
 use anyhow::Result;
 use stiffstep::prelude::*;
@@ -29,14 +30,9 @@ pub fn first_steps() -> Result<Grid, Error> {
                     what.clone() + names[0],
                     fine[0] / 0.0025,
                     8.0,
-                    Tolerance::Relative(0.02),
+                    Relative(0.02),
                 ),
-                Comparison::theory(
-                    what + names[1],
-                    order,
-                    k.min(2) as f64,
-                    Tolerance::Within(0.1),
-                ),
+                Comparison::theory(what + names[1], order, k.min(2) as f64, Within(0.1)),
             ],
         );
         Ok(())
@@ -66,29 +62,28 @@ fn growing(h: f64, k: usize) -> Vec<f64> {
 pub fn rising() -> Result<Grid, Error> {
     let names = ["y, one size", "λ, one size", "y', growing", "λ, growing"];
     let mut table = Grid::new("order", &names);
-    let mut row = |k: usize,
-                   h: f64,
-                   run: &dyn Fn(&[f64]) -> Result<Path, Error>|
-     -> Result<(), Error> {
-        let end =
-            |steps: &[f64]| Ok::<_, Error>(run(steps)?.last().map_or([f64::NAN; 3], |at| at.error));
-        let even = |h: f64| end(&vec![h; (1.0 / h).round() as usize]);
-        let (coarse, fine) = (even(0.01)?, even(0.005)?);
-        let (coarse_too, fine_too) = (end(&growing(h, k))?, end(&growing(0.5 * h, k))?);
-        let order = |a: [f64; 3], b: [f64; 3], n: usize| (a[n] / b[n]).log2();
-        let what = |n: usize| format!("rising to {k}, {}", names[n]);
-        let least = Tolerance::AtLeast(0.3);
-        table.push(
-            k.to_string(),
-            [
-                Comparison::theory(what(0), order(coarse, fine, 0), 2.0, Tolerance::Within(0.1)),
-                Comparison::theory(what(1), order(coarse, fine, 2), 2.0, Tolerance::Within(0.1)),
-                Comparison::theory(what(2), order(coarse_too, fine_too, 1), k as f64, least),
-                Comparison::theory(what(3), order(coarse_too, fine_too, 2), k as f64, least),
-            ],
-        );
-        Ok(())
-    };
+    let mut row =
+        |k: usize, h: f64, run: &dyn Fn(&[f64]) -> Result<Path, Error>| -> Result<(), Error> {
+            let end = |steps: &[f64]| {
+                Ok::<_, Error>(run(steps)?.last().map_or([f64::NAN; 3], |at| at.error))
+            };
+            let even = |h: f64| end(&vec![h; (1.0 / h).round() as usize]);
+            let (coarse, fine) = (even(0.01)?, even(0.005)?);
+            let (coarse_too, fine_too) = (end(&growing(h, k))?, end(&growing(0.5 * h, k))?);
+            let order = |a: [f64; 3], b: [f64; 3], n: usize| (a[n] / b[n]).log2();
+            let what = |n: usize| format!("rising to {k}, {}", names[n]);
+            let least = AtLeast(0.3);
+            table.push(
+                k.to_string(),
+                [
+                    Comparison::theory(what(0), order(coarse, fine, 0), 2.0, Within(0.1)),
+                    Comparison::theory(what(1), order(coarse, fine, 2), 2.0, Within(0.1)),
+                    Comparison::theory(what(2), order(coarse_too, fine_too, 1), k as f64, least),
+                    Comparison::theory(what(3), order(coarse_too, fine_too, 2), k as f64, least),
+                ],
+            );
+            Ok(())
+        };
     row(3, 0.02, &|steps| circle(Bdf::<3>, steps))?;
     row(4, 0.02, &|steps| circle(Bdf::<4>, steps))?;
     Ok(table)

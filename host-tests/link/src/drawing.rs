@@ -13,9 +13,6 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 /// Coordinates are whole numbers: this many of them make a pixel.
 const FINE: u32 = 4;
 
-/// Pixels of a panel, which a phone shows somewhat smaller.
-const SIZE: (u32, u32) = (520, 340);
-
 /// Pixels of letters, from the top of the highest to the bottom of the lowest.
 const LETTERS: u32 = 18;
 
@@ -51,8 +48,8 @@ impl Panel {
     /// Pixels: names want a line each.
     fn size(&self) -> (u32, u32) {
         match self.y.scale {
-            Scale::Names => (SIZE.0, 60 + 26 * self.y.names.len() as u32),
-            _ => SIZE,
+            Scale::Names => (self.size.0, 60 + 26 * self.y.names.len() as u32),
+            _ => self.size,
         }
     }
 
@@ -175,7 +172,7 @@ impl Panel {
     fn left(&self) -> u32 {
         let longest = self.y.names.iter().map(|name| name.chars().count()).max();
         longest.map_or(MARGIN, |longest| {
-            (longest as u32 * LETTERS * 9 / 20 + 12).min(SIZE.0 / 2)
+            (longest as u32 * LETTERS * 9 / 20 + 12).min(self.size.0 / 2)
         })
     }
 
@@ -186,7 +183,7 @@ impl Panel {
         for series in self.series.iter().filter(|series| !series.name.is_empty()) {
             // About how wide letters are.
             let width = (24 + 14 + series.name.chars().count() as u32 * LETTERS * 9 / 20) * FINE;
-            if x + width > SIZE.0 * FINE && x > MARGIN * FINE {
+            if x + width > self.size.0 * FINE && x > MARGIN * FINE {
                 (x, row) = (MARGIN * FINE, row + 1);
             }
             keys.push((x, row, series));

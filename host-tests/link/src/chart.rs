@@ -16,10 +16,10 @@ pub enum Scale {
 /// One of the two axes of a panel.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    pub(super) name: String,
-    pub(super) scale: Scale,
+    pub(crate) name: String,
+    pub(crate) scale: Scale,
     range: Option<[f64; 2]>,
-    pub(super) names: Vec<String>,
+    pub(crate) names: Vec<String>,
 }
 
 impl Axis {
@@ -58,7 +58,7 @@ impl Axis {
     }
 
     /// Where a value is on the axis.
-    pub(super) fn place(&self, value: f64) -> Option<f64> {
+    pub(crate) fn place(&self, value: f64) -> Option<f64> {
         let value = match self.range {
             Some([from, to]) if !value.is_nan() => value.clamp(from, to),
             _ => value,
@@ -73,7 +73,7 @@ impl Axis {
     }
 
     /// The ends of the axis.
-    pub(super) fn ends(&self, values: impl Iterator<Item = f64>) -> [f64; 2] {
+    pub(crate) fn ends(&self, values: impl Iterator<Item = f64>) -> [f64; 2] {
         if let Some([from, to]) = self.range
             && let (Some(from), Some(to)) = (self.place(from), self.place(to))
         {
@@ -98,7 +98,7 @@ impl Axis {
         }
     }
 
-    pub(super) fn tick(&self, ends: [f64; 2]) -> impl Fn(&f64) -> String + use<> {
+    pub(crate) fn tick(&self, ends: [f64; 2]) -> impl Fn(&f64) -> String + use<> {
         let (scale, span) = (self.scale, ends[1] - ends[0]);
         let largest = ends[0].abs().max(ends[1].abs());
         move |place| match scale {
@@ -119,7 +119,7 @@ impl Axis {
     }
 
     /// No more labels than whole powers of ten, so that each is one.
-    pub(super) fn labels(&self, ends: [f64; 2]) -> usize {
+    pub(crate) fn labels(&self, ends: [f64; 2]) -> usize {
         match self.scale {
             Scale::Linear => 6,
             Scale::Names => 0,
@@ -142,11 +142,11 @@ pub enum Look {
 }
 
 impl Look {
-    pub(super) fn joined(self) -> bool {
+    pub(crate) fn joined(self) -> bool {
         matches!(self, Look::Line | Look::Both)
     }
 
-    pub(super) fn dotted(self) -> bool {
+    pub(crate) fn dotted(self) -> bool {
         matches!(self, Look::Dots | Look::Both)
     }
 }
@@ -154,10 +154,10 @@ impl Look {
 /// A curve.
 #[derive(Clone, Debug)]
 pub struct Series {
-    pub(super) name: String,
-    pub(super) points: Vec<(f64, f64)>,
-    pub(super) look: Look,
-    pub(super) colour: usize,
+    pub(crate) name: String,
+    pub(crate) points: Vec<(f64, f64)>,
+    pub(crate) look: Look,
+    pub(crate) colour: usize,
 }
 
 /// Two axes with curves.
@@ -165,10 +165,14 @@ pub struct Series {
 pub struct Panel {
     /// What stands above.
     pub title: String,
-    pub(super) x: Axis,
-    pub(super) y: Axis,
-    pub(super) series: Vec<Series>,
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    pub(crate) series: Vec<Series>,
+    pub(crate) size: (u32, u32),
 }
+
+/// Pixels of a panel, which a phone shows somewhat smaller.
+const SIZE: (u32, u32) = (520, 340);
 
 impl Panel {
     /// No curves yet.
@@ -178,7 +182,14 @@ impl Panel {
             x,
             y,
             series: Vec::new(),
+            size: SIZE,
         }
+    }
+
+    /// The same with so many pixels.
+    pub fn sized(mut self, width: u32, height: u32) -> Self {
+        self.size = (width, height);
+        self
     }
 
     /// One more curve, in a colour of its own.
@@ -207,10 +218,5 @@ impl Panel {
             colour,
         });
         self
-    }
-
-    /// How many curves there are.
-    pub fn curves(&self) -> usize {
-        self.series.len()
     }
 }

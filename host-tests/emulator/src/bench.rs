@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use stiffstep_plants::workload::common;
+use stiffstep_plants::workload::{Workload, common, special};
 
 /// The image of a board, built on first use in this process.
 pub fn image(board: Board, binary: &'static str) -> Result<PathBuf> {
@@ -49,7 +49,13 @@ pub fn counted(board: Board, group: &str) -> Result<Vec<Run>> {
         ..Boot::default()
     };
     let name = group.split(';').next().unwrap_or(group);
-    let known = common().any(|workload| workload.plant.starts_with(name));
-    let binary = if known { "workloads" } else { "special" };
+    let named = |workload: &Workload| workload.plant.starts_with(name);
+    let binary = if common().any(named) {
+        "workloads"
+    } else if special().any(named) {
+        "special"
+    } else {
+        "plan"
+    };
     runs(&boot(board, &image(board, binary)?, how)?)
 }

@@ -65,8 +65,8 @@ pub fn build_command(board: Board, binaries: &[&str], features: Features) -> Com
     for binary in binaries {
         cargo.args(["--bin", binary]);
     }
-    if binaries.contains(&"special") {
-        cargo.args(["--features", "special"]);
+    if binaries.contains(&"plan") {
+        cargo.args(["--features", "plan"]);
     }
     // What runs no workloads shares what it is made of with the images of one problem, and not with those of all.
     let small = binaries

@@ -24,6 +24,7 @@ fn the_host_keeps_its_limits() {
 /// Work that is of no use in every step: too slow here, too. A run of adaptive steps has none of it. The budgets are made from what this
 /// machine and this compiler take without that work, because another processor's have 10 % of slack, in which 3 % would hide.
 #[test]
+#[ignore = "as on the board, in minutes: cargo xtask test --full"]
 fn a_slow_down_of_three_percent_is_noticed() {
     assert!(callgrind::available(), "{}", callgrind::MISSING);
     let usual = on_host(false).unwrap();

@@ -103,7 +103,7 @@ const SHORT: u32 = 1_000;
 /// Every workload.
 #[cfg_attr(not(feature = "workloads"), inline)]
 pub fn workloads() -> impl Iterator<Item = &'static Workload> {
-    common().chain(special())
+    common().chain(special()).chain(planned())
 }
 
 /// Those that every board runs: each kind of model, step and driver, and the functions that models are made of.
@@ -168,7 +168,7 @@ const fn same(one: &[u8], other: &[u8]) -> bool {
     k == one.len()
 }
 
-/// Those in an image of their own, for one board: slow manifolds, second-order methods, what plans are made of.
+/// Those in an image of their own, for one board: slow manifolds and second-order methods.
 #[cfg_attr(not(feature = "workloads"), inline)]
 pub fn special() -> impl Iterator<Item = &'static Workload> {
     let special = [].iter();
@@ -177,11 +177,18 @@ pub fn special() -> impl Iterator<Item = &'static Workload> {
         .chain(&slow::TABLE)
         .chain(&second_order::SINGLE)
         .chain(&second_order::DOUBLE);
+    special
+}
+
+/// What plans are made of, in another image.
+#[cfg_attr(not(feature = "plan"), inline)]
+pub fn planned() -> impl Iterator<Item = &'static Workload> {
+    let planned = [].iter();
     #[cfg(feature = "plan")]
-    let special = special
+    let planned = planned
         .chain(plan::MECHANISMS.as_flattened())
         .chain(&plan::CIRCUITS);
-    special
+    planned
 }
 
 /// As many steps as it takes.

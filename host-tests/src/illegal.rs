@@ -65,7 +65,8 @@
 //! ```
 //!
 //! ```
-//! # use stiffstep::manifold::{Ipa, Sprung};
+//! # use stiffstep::manifold::Ipa;
+//! # use stiffstep_host_tests::experiments::ariel::Sprung;
 //! # use stiffstep::prelude::*;
 //! # use stiffstep_host_tests::pendulum::level;
 //! # use stiffstep_plants::pendulum::SpringLimit;

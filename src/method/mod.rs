@@ -18,9 +18,9 @@ mod spectrum;
 mod tableau;
 
 pub use accuracy::{Accuracy, Holds, Loose, StifflyAccurate};
-pub use bdf::{Backward, Bdf, OrdinaryBdf, Started};
+pub use bdf::{Backward, Bdf, Started};
 pub use gauss::Gauss;
-pub use general_linear::{GeneralLinear, OneStep, Wright, Wunderlich};
+pub use general_linear::{GeneralLinear, OneStep};
 pub use lean::Lean;
 pub use lobatto::LobattoIIIA;
 pub use mapped::Mapped;
@@ -28,9 +28,9 @@ pub(crate) use modes::visit_slots;
 pub use modes::{Modes, Slots, Stages};
 pub use partitioned::{LobattoPair, PairCoefficients};
 pub use projected::{Direct, Projected};
-pub use radau::{RadauIA, RadauIIA};
+pub use radau::RadauIIA;
 pub use runge_kutta::Explicit;
-pub use tableau::{Coefficients, Mode};
+pub use tableau::{Coefficients, Mode, lagrange_integral, legendre_nodes};
 
 use crate::number::{Implies, Real};
 

@@ -49,8 +49,7 @@
 //! | 5 steps | 1.6 | 3e-9 | 5.5 / 0.30 |
 //! | 10 steps | 4e-3 | 7e-15 | 4.5 / 0.30 |
 //!
-//! - **Rigid joints** need none of it: a simulation projects its start onto the constraints. Where their multipliers are wanted
-//!   without solving for them, [`rigid_limit`] takes them from springs.
+//! - **Rigid joints** need none of it: a simulation projects its start onto the constraints.
 //! - **[`consistent`](crate::manifold::consistent)** is the cheapest, two or three Newton iterations, and the right one for Radau
 //!   methods, which damp the `C lambda` that it leaves within a step. It moves along the normals, in the metric of the mass.
 //! - **`Ipa`** is for methods that keep what rings (Gauss, Lobatto, Verlet), for soft springs whose stretch matters, and
@@ -69,12 +68,10 @@ mod answer;
 mod band;
 mod kernel;
 mod micro;
-mod rigid;
 mod step;
 
 pub use answer::{Ending, Slow};
 pub use kernel::Kernel;
-pub use rigid::{Sprung, rigid_limit};
 pub use step::{OfSlow, OnSlow, SlowStepper};
 
 use crate::model::{Joints, Mechanical, Springs, Vector};

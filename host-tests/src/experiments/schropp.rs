@@ -11,6 +11,7 @@ use stiffstep::prelude::*;
 use stiffstep::step::{Control, Controlled, Method};
 use stiffstep_plants::andrews::{self, Andrews};
 use stiffstep_plants::exponentials::{Exponentials, solution};
+use stiffstep_plants::papers::RadauIA;
 use stiffstep_plants::pendulum::RigidPendulum;
 
 /// A moment of an adaptive run.

@@ -4,8 +4,9 @@ use super::circle::{Moment, Path, circle, circle_controlled, first_order_circle,
 use crate::figures::{Comparison, Grid, Tolerance};
 use crate::second_order::{Chance, states};
 use anyhow::Result;
-use stiffstep::method::{Wright, Wunderlich, bdf};
+use stiffstep::method::bdf;
 use stiffstep::prelude::*;
+use stiffstep_plants::papers::{OrdinaryBdf, Wright, Wunderlich};
 use stiffstep_plants::rlc::Rlc;
 use stiffstep_plants::second_order::Voltages;
 

@@ -246,7 +246,9 @@ pub trait Estimated: Implicit {
     ) -> Result<Self::Scales, Error>;
     /// Makes the last stages those from which the next step is predicted, whatever the iteration says: errors are under control.
     fn trust(trial: &mut Now<Self>);
-    /// The estimated error of a trial in units of the tolerance, see [`Controlled::error`].
+    /// The estimated error of a trial in units of the tolerance: the difference to an embedded formula, filtered by the real
+    /// factorisation so that stiff components do not exaggerate it (Hairer & Wanner II, IV.8). Filtered `twice` where the
+    /// first estimate may be of a transient that dies out.
     fn error(
         old: &Old<'_, Self>,
         factors: &Factorised<Self>,

@@ -4,11 +4,11 @@
 use super::{order_row, orders};
 use crate::figures::{Comparison, Grid, Tolerance};
 use crate::pendulum::{RIGID_5, TIGHT, errors, halved, integrate, level};
-use stiffstep::drive::Statistics;
+use stiffstep::drive::{Controlled, Statistics};
 use stiffstep::manifold::Diagnostics;
 use stiffstep::model::Constrained;
 use stiffstep::prelude::*;
-use stiffstep::step::{Control, Controlled, Method};
+use stiffstep::step::{Control, Method};
 use stiffstep_plants::andrews::{self, Andrews};
 use stiffstep_plants::exponentials::{Exponentials, solution};
 use stiffstep_plants::papers::RadauIA;

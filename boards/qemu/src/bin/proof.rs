@@ -7,11 +7,11 @@
 
 use core::hint::black_box;
 use cortex_m_rt::entry;
-use stiffstep::drive::{Paced, Watch};
+use stiffstep::drive::{Controlled, Paced, Watch};
 use stiffstep::manifold::{Ipa, Kernel};
 use stiffstep::method::{Collocation, LobattoPair, Modes, Stages};
 use stiffstep::prelude::*;
-use stiffstep::step::{Controlled, Dense, Method, OfMechanical};
+use stiffstep::step::{Dense, Method, OfMechanical};
 use stiffstep_plants::arm::Arm;
 use stiffstep_plants::chain::Chain;
 use stiffstep_plants::double_spring::{DoubleSpring, OFF, start};

@@ -283,6 +283,39 @@ where
     }
 }
 
+/// Numbers each of which is a variable.
+#[inline(always)]
+pub(crate) fn variables<R: Real, T: Scalar<R>, const N: usize>(x: &[T; N]) -> [Dual<T, N>; N] {
+    let mut duals = [Dual::constant(R::ZERO); N];
+    for n in 0..N {
+        duals[n] = Dual::variable(x[n], n);
+    }
+    duals
+}
+
+/// Numbers that do not vary.
+#[inline(always)]
+pub(crate) fn constants<R: Real, const N: usize, const D: usize>(x: &[R; N]) -> [Dual<R, D>; N] {
+    let mut duals = [Dual::constant(R::ZERO); N];
+    for n in 0..N {
+        duals[n] = Dual::constant(x[n]);
+    }
+    duals
+}
+
+/// Numbers that change with a rate.
+#[inline(always)]
+pub(crate) fn moving<R: Real, T: Scalar<R>, const N: usize>(
+    x: &[T; N],
+    rate: &[T; N],
+) -> [Dual<T, 1>; N] {
+    let mut duals = [Dual::constant(R::ZERO); N];
+    for n in 0..N {
+        duals[n] = Dual::new(x[n], [rate[n]]);
+    }
+    duals
+}
+
 /// The derivative of the arc sine, `1 / sqrt(1 - x^2)`, with its digits near one.
 #[inline(always)]
 fn arc_slope<R: Real, T: Scalar<R>>(x: T) -> T {

@@ -18,8 +18,8 @@ pub use angle::Angle;
 pub use compensated::Compensated;
 pub(crate) use compensated::{add_compensated, sum_compensated};
 pub use complex::{Complex, Field};
-pub(crate) use dual::Plain;
 pub use dual::{Dual, Duals};
+pub(crate) use dual::{Plain, constants, moving, variables};
 #[doc(hidden)]
 pub use implied::Implies;
 pub use increment::Increment;

@@ -7,7 +7,7 @@
 //! the kernel is even, does not matter: the rounding of `g` itself, which a stiffness of 10^8 would make a force of 10, never
 //! gets into the oscillation.
 
-use crate::geometry::{Degenerate, combine, constraint_jacobian, constraint_rate};
+use crate::geometry::{Degenerate, combine, constraint_jacobian, constraint_rate, plus};
 use crate::model::{MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Compensated, Increment, Real, Scalar};
 
@@ -125,9 +125,7 @@ where
     #[inline(always)]
     pub fn constraints(&self, d: &[R; Q], v: &[R; Q]) -> ([R; L], [R; L]) {
         let mut s = *d;
-        for n in 0..Q {
-            s[n] -= self.start.d[n];
-        }
+        plus(&mut s, -R::ONE, &self.start.d);
         let (q, moving) = self.place(R::ZERO, &s);
         let (mut g, rate) = constraint_rate(self.model, self.t, &q, v);
         if !R::EXACT_ENOUGH {
@@ -150,17 +148,13 @@ where
         }
         let pull = combine(&lambda, &jacobian);
         let mut v = self.start.v;
-        for n in 0..Q {
-            v[n] += e[n];
-        }
+        plus(&mut v, R::ONE, &e);
         let mut a = self
             .model
             .force(time, &Vector::from(q), &Vector::from(v), self.u)
             .data
             .0[0];
-        for n in 0..Q {
-            a[n] -= pull[n];
-        }
+        plus(&mut a, -R::ONE, &pull);
         self.mass.solve(&mut a);
         a
     }

@@ -125,7 +125,6 @@ where
     type Carry = Carry<R, Q, L, U>;
     type Scales = ();
     type Kept = ();
-    type Defect = ();
     type Trial = Now<Self>;
 
     #[inline(always)]
@@ -152,11 +151,7 @@ where
         Ok((Now { state, carry }, ()))
     }
 
-    fn defect(_old: &Old<'_, Self>) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {
         Self::start(&old.at, old.state)
     }
 

@@ -17,7 +17,7 @@ use crate::geometry::{Degenerate, Geometry};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
-use crate::number::{Dual, Field, Real, Scalar};
+use crate::number::{Dual, Field, Real, Scalar, constants, variables};
 
 /// What the Newton matrix is made of at a point, besides its geometry, whatever the step size.
 #[doc(hidden)]
@@ -48,9 +48,10 @@ impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
         };
         if forces {
             let time = Dual::constant(t);
-            let place = variables(q);
-            let by_place = model.force(time, &place, &constants(v), u).data.0[0];
-            let by_speed = model.force(time, &constants(q), &variables(v), u).data.0[0];
+            let (place, speed) = (Vector::from(variables(q)), Vector::from(variables(v)));
+            let still: [Vector<_, Q>; 2] = [constants(q).into(), constants(v).into()];
+            let by_place = model.force(time, &place, &still[1], u).data.0[0];
+            let by_speed = model.force(time, &still[0], &speed, u).data.0[0];
             let inertia: [Dual<R, Q>; Q] = model.mass(&place).times(a);
             let turning = turning(model, t, q, lambda);
             for n in 0..Q {
@@ -121,26 +122,6 @@ fn turning_along<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, c
         }
         rows[m][n] = rows[n][m];
     }
-}
-
-/// Numbers each of which is a variable.
-#[inline(always)]
-fn variables<R: Real, const Q: usize>(x: &[R; Q]) -> Vector<Dual<R, Q>, Q> {
-    let mut duals = [Dual::constant(R::ZERO); Q];
-    for n in 0..Q {
-        duals[n] = Dual::variable(x[n], n);
-    }
-    Vector::from(duals)
-}
-
-/// Numbers that do not vary.
-#[inline(always)]
-fn constants<R: Real, const Q: usize>(x: &[R; Q]) -> Vector<Dual<R, Q>, Q> {
-    let mut duals = [Dual::constant(R::ZERO); Q];
-    for n in 0..Q {
-        duals[n] = Dual::constant(x[n]);
-    }
-    Vector::from(duals)
 }
 
 /// What an iteration and the end of a step ask of a factorised Newton matrix.

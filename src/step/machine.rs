@@ -120,9 +120,9 @@ impl<S: Scheme> Machine<S> {
     }
 
     /// All that follows a change of the model.
-    fn follow(&mut self, t: S::Real, u: &S::Input, lacked: &S::Defect) -> Result<(), Error> {
+    fn follow(&mut self, t: S::Real, u: &S::Input, before: &S::Model) -> Result<(), Error> {
         checked_period(S::period(&self.model))?;
-        let (now, scales) = S::fit(&self.old(t, u), lacked)?;
+        let (now, scales) = S::fit(&self.old(t, u), before)?;
         if !finite::<S>(&now.state) {
             return Err(Error::NonFinite);
         }
@@ -207,10 +207,9 @@ impl<S: Scheme> Stepper for Machine<S> {
     where
         S::Model: Clone,
     {
-        let lacked = S::defect(&self.old(t, u))?;
         let before = self.model.clone();
         let answer = edit(&mut self.model);
-        if let Err(error) = self.follow(t, u, &lacked) {
+        if let Err(error) = self.follow(t, u, &before) {
             self.model = before;
             return Err(error);
         }

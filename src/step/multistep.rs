@@ -148,7 +148,6 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
     /// One over the nominal magnitudes.
     type Scales = [R; N];
     type Kept = Kept<R, N>;
-    type Defect = ();
     type Trial = Trial<R, N>;
     /// The formula of a step follows from its size and order once the steps before it are alike.
     const KEEPS: bool = M::AFFINE;
@@ -165,12 +164,8 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
         Ok((Now { state, carry }, weights(at.model)?))
     }
 
-    fn defect(_old: &Old<'_, Self>) -> Result<(), Error> {
-        Ok(())
-    }
-
     /// The past belongs to the old model: this begins anew.
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {
         let now = Now {
             state: *old.state,
             carry: Past::new(old.state, old.carry.target),

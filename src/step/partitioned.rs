@@ -15,7 +15,7 @@ use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::turn::{checked_turn, take_turn, turn_along};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
-use crate::geometry::{checked_pattern, consistent, free_motion, spring_force};
+use crate::geometry::{checked_pattern, consistent, free_motion, plus, spring_force};
 use crate::linear::Lu;
 use crate::memory::visits;
 use crate::method::{LobattoPair, PairCoefficients};
@@ -111,8 +111,6 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
     type Carry = Carry<R, Q, L>;
     type Scales = Norm<R, Q>;
     type Kept = ();
-    /// The forces of elastic joints; of rigid ones the constraints and their rates.
-    type Defect = ([R; L], [R; L]);
     type Trial = Now<Self>;
 
     #[inline(always)]
@@ -139,25 +137,20 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         Ok((Now { state, carry }, norm))
     }
 
-    fn defect(old: &Old<'_, Self>) -> Result<Self::Defect, Error> {
-        let (q, v) = (&old.state.q.data.0[0], &old.state.v.data.0[0]);
-        if M::Joints::ELASTIC {
-            return Ok((spring_force(old.model, old.t, (q, v)), [R::ZERO; L]));
-        }
-        Ok(constraint_rate(old.model, old.t, q, v))
-    }
-
     /// Elastic joints get the forces that their new parameters ask for; a mechanism with rigid joints moves to where it fits, if
     /// they noticed.
-    fn fit(old: &Old<'_, Self>, before: &Self::Defect) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, before: &M) -> Fitted<Self> {
         let norm = norm(old.model, Self::floor_at(old.h))?;
         checked_turn(old.model, old.state)?;
-        let (mut now, after) = (old.now(), Self::defect(old)?);
+        let (mut now, t) = (old.now(), old.t);
+        let (q, v) = (&old.state.q.data.0[0], &old.state.v.data.0[0]);
         if M::Joints::ELASTIC {
+            let pull = |model| spring_force(model, t, (q, v));
+            let (was, is) = (pull(before), pull(old.model));
             for j in 0..L {
-                now.state.lambda.data.0[0][j] += after.0[j] - before.0[j];
+                now.state.lambda.data.0[0][j] += is[j] - was[j];
             }
-        } else if after != *before {
+        } else if constraint_rate(old.model, t, q, v) != constraint_rate(before, t, q, v) {
             let turns = old.state.turns;
             now.state = consistent(old.model, old.t, &old.state.q, &old.state.v, old.u)?;
             now.state.turns = turns;
@@ -249,9 +242,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
                     increment[j] = increment[j] / (h * h) - dot(&geometry.jacobian[j], &moves[i]);
                 }
                 factors.schur.solve(&mut increment);
-                for j in 0..L {
-                    lambda[i][j] += increment[j];
-                }
+                plus(&mut lambda[i], R::ONE, &increment);
                 response = geometry.respond(&increment);
             }
             for n in 0..Q {
@@ -358,9 +349,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         let h = self.h;
         let last = R::from_f64(LobattoPair::<S>::COEFFICIENTS.b[S - 1]);
         let mut v = self.state.v.data.0[0];
-        for n in 0..Q {
-            v[n] += h * speed[n];
-        }
+        plus(&mut v, h, &speed);
         let (_, mut force) = constraint_rate(self.model, self.t + h, q, &v);
         there.factor()?.solve(&mut force);
         for j in 0..L {

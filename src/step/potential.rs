@@ -21,12 +21,12 @@ use super::newton::Norm;
 use super::prediction::{Start, motion, over_a_step, regular};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
-use crate::geometry::{Degenerate, Geometry, combine, dot};
+use crate::geometry::{Degenerate, Geometry, combine, dot, plus};
 use crate::linear::Lu;
 use crate::memory::visits;
 use crate::method::Collocation;
 use crate::model::{Elastic, MassFactor, MassMatrix, Motion, Potential, Vector};
-use crate::number::{Dual, Real, Scalar, add_compensated};
+use crate::number::{Real, add_compensated, variables};
 use core::marker::PhantomData;
 
 /// A model with a strong potential and its state, stepped by the method `K` of `S` stages.
@@ -58,11 +58,7 @@ fn gradient<R, M, const Q: usize, const L: usize, const U: usize>(model: &M, q: 
 where
     M: Potential<R, Q, L, U>,
 {
-    let mut variables = [Dual::<R, Q>::constant(R::ZERO); Q];
-    for i in 0..Q {
-        variables[i] = Dual::variable(q[i], i);
-    }
-    model.potential(&Vector::from(variables)).slope()
+    model.potential(&Vector::from(variables(q))).slope()
 }
 
 /// The Hessian of the potential, by rows.
@@ -70,11 +66,8 @@ fn hessian<R, M: Potential<R, Q, L, U>, const Q: usize, const L: usize, const U:
     model: &M,
     q: &[R; Q],
 ) -> [[R; Q]; Q] {
-    let mut variables = [Dual::<Dual<R, Q>, Q>::constant(R::ZERO); Q];
-    for i in 0..Q {
-        variables[i] = Dual::variable(Dual::variable(q[i], i), i);
-    }
-    let slopes = model.potential(&Vector::from(variables)).slope();
+    let twice = Vector::from(variables(&variables(q)));
+    let slopes = model.potential(&twice).slope();
     let mut rows = [[R::ZERO; Q]; Q];
     for i in 0..Q {
         rows[i] = slopes[i].slope();
@@ -163,8 +156,6 @@ where
     type Carry = Carry<R, Q, L, S>;
     type Scales = Norm<R, Q>;
     type Kept = ();
-    /// The multipliers that the model asks for.
-    type Defect = [R; L];
     type Trial = Now<Self>;
 
     #[inline(always)]
@@ -188,15 +179,12 @@ where
         Ok((Now { state, carry }, norm))
     }
 
-    fn defect(old: &Old<'_, Self>) -> Result<[R; L], Error> {
-        multipliers(old.model, &old.state.q)
-    }
-
-    fn fit(old: &Old<'_, Self>, before: &[R; L]) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, before: &M) -> Fitted<Self> {
         let norm = norm(old.model, old.h, K::coefficients::<R>().amplification)?;
-        let (mut now, after) = (old.now(), multipliers(old.model, &old.state.q)?);
+        let (mut now, q) = (old.now(), &old.state.q);
+        let (is, was) = (multipliers(old.model, q)?, multipliers(before, q)?);
         for j in 0..L {
-            now.state.lambda.data.0[0][j] += after[j] - before[j];
+            now.state.lambda.data.0[0][j] += is[j] - was[j];
         }
         now.carry.start = Start::Held;
         Ok((now, norm))
@@ -296,9 +284,7 @@ where
                 w[i][n] -= r1[i][n];
                 squares[n] += (old.h * r1[i][n] * old.scales.weights[n]).square();
             }
-            for j in 0..L {
-                lambda[i][j] += r2[i][j];
-            }
+            plus(&mut lambda[i], R::ONE, &r2[i]);
         }
         Ok((squares, R::ZERO))
     }

@@ -28,8 +28,6 @@ pub trait Scheme: Sized {
     type Scales: Copy;
     /// What is kept to save work. It depends on the rest and may be computed anew at any time; `()` if nothing is kept.
     type Kept;
-    /// What the state leaves unsatisfied of the model's equations, and a change of the model must not mend.
-    type Defect;
     /// A step that was tried.
     type Trial: Tried<Self>;
     /// Whether anything is kept; if not, a snapshot has no words for it.
@@ -51,10 +49,9 @@ pub trait Scheme: Sized {
     fn period(model: &Self::Model) -> Option<Self::Real>;
     /// A start that fits the model, and its scales. Whatever a user can get wrong in a model is looked at here.
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self>;
-    /// What the state leaves unsatisfied.
-    fn defect(old: &Old<'_, Self>) -> Result<Self::Defect, Error>;
-    /// State and scales that fit a model which was changed. Before the change the state lacked `lacked`.
-    fn fit(old: &Old<'_, Self>, lacked: &Self::Defect) -> Fitted<Self>;
+    /// State and scales that fit a model which was changed. What the state left unsatisfied of the equations of the model `before`
+    /// the change must not mend.
+    fn fit(old: &Old<'_, Self>, before: &Self::Model) -> Fitted<Self>;
     /// Makes carry and scales those of a step of size `h`, `ratio` times the old one.
     fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: Self::Real, ratio: Self::Real);
     /// What serves all steps until model or step size change.
@@ -352,6 +349,12 @@ impl<'a, S: Scheme> Old<'a, S> {
             carry: &now.carry,
             scales,
         }
+    }
+
+    /// The same point of another model.
+    pub fn of<'b>(&'b self, model: &'b S::Model) -> Old<'b, S> {
+        let at = Place { model, ..self.at };
+        Old { at, ..*self }
     }
 
     /// The old point as it is.

@@ -2,7 +2,7 @@
 
 use super::zeros::ZerosOf;
 use super::{Factors, OnFirstOrder};
-use crate::geometry::combine;
+use crate::geometry::{combine, plus};
 use crate::linear::Shape;
 use crate::method::Embedded;
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
@@ -104,9 +104,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Embedded<S>, const N: usize, const U: usize, 
         let mut error = [R::ZERO; N];
         for _ in 0..=u8::from(twice) {
             let mut x = *old.state;
-            for n in 0..N {
-                x.data.0[0][n] += error[n];
-            }
+            plus(&mut x.data.0[0], R::ONE, &error);
             let f = old.model.rhs(old.t, &x, old.u);
             for n in 0..N {
                 error[n] = weight * (f.data.0[0][n] - continued[n]);

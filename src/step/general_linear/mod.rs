@@ -20,7 +20,7 @@ use super::modes::ModeFactors;
 use super::scheme::{Attempt, Fitted, Now, Old, Place, Scheme};
 use super::second_order::{course_before, weights};
 use super::{Budget, Error, Stepper, checked_start};
-use crate::geometry::combine;
+use crate::geometry::{combine, plus};
 use crate::memory::visits;
 use crate::method::{GeneralLinear, Modes, Stages};
 use crate::model::{Course, SecondOrder, Vector};
@@ -112,7 +112,6 @@ where
     /// One over the nominal magnitudes.
     type Scales = [R; N];
     type Kept = Kept<R, N, S>;
-    type Defect = ();
     type Trial = Now<Self>;
 
     #[inline(always)]
@@ -130,12 +129,8 @@ where
         Ok((now, weights(at.model)?))
     }
 
-    fn defect(_old: &Old<'_, Self>) -> Result<(), Error> {
-        Ok(())
-    }
-
     /// What the method passes from step to step belongs to the old model: this starts again, from where it is.
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {
         let mut now = old.now();
         now.carry.before = R::ZERO;
         if G::STARTS {
@@ -169,9 +164,7 @@ where
             for l in lowest..K {
                 if matrices.v2[k][l] != R::ZERO {
                     let before = old.scaled(&matrices, l);
-                    for n in 0..N {
-                        value[n] += matrices.v2[k][l] * before[n];
-                    }
+                    plus(&mut value, matrices.v2[k][l], &before);
                 }
             }
             for n in 0..N {

@@ -1,7 +1,7 @@
 //! The stage equations of a step: where the stages are, where their iteration starts, and the iteration.
 
 use super::{Kept, OnGeneralLinear};
-use crate::geometry::combine;
+use crate::geometry::{combine, plus};
 use crate::linear::Lu;
 use crate::method::general_linear::Nordsieck;
 use crate::method::{Collocation, GeneralLinear};
@@ -170,9 +170,7 @@ where
                 for i in 0..S {
                     let mut d = self.stage(matrices, w, i).residual(self.model, self.u);
                     lu.solve(&mut d);
-                    for n in 0..N {
-                        w[i][n] -= d[n];
-                    }
+                    plus(&mut w[i], -R::ONE, &d);
                     dw[i] = d;
                 }
             }
@@ -184,9 +182,7 @@ where
         }
         dw = factors.solve(&residual, G::Modes::coefficients::<R>());
         for i in 0..S {
-            for n in 0..N {
-                w[i][n] -= dw[i][n];
-            }
+            plus(&mut w[i], -R::ONE, &dw[i]);
         }
         dw
     }
@@ -219,17 +215,13 @@ where
             let mut sums = [R::ZERO; N];
             for i in 0..S {
                 let stage = squares::<R, M, N, U>(&dw[i], self.scales, h, h * h * h);
-                for n in 0..N {
-                    sums[n] += stage[n];
-                }
+                plus(&mut sums, R::ONE, &stage);
             }
             Ok(sums)
         })?;
         let mut missed = w;
         for i in 0..S {
-            for n in 0..N {
-                missed[i][n] -= predicted[i][n];
-            }
+            plus(&mut missed[i], -R::ONE, &predicted[i]);
         }
         Ok((w, missed, report))
     }

@@ -18,7 +18,7 @@ use super::machine::Machine;
 use super::prediction::{Start, motion, over_a_step, regular};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Manner, Report, checked_state, inverse_magnitudes};
-use crate::geometry::combine;
+use crate::geometry::{combine, plus};
 use crate::memory::visits;
 use crate::model::{Constrained, Hessenberg, Vector};
 use crate::number::{Real, add_compensated};
@@ -108,8 +108,6 @@ where
     type Carry = Carry<R, N, V, L, S>;
     type Scales = Scales<R, N, V>;
     type Kept = ();
-    /// g and its rate.
-    type Defect = ([R; L], [R; L]);
     type Trial = Now<Self>;
 
     fn period(_model: &M) -> Option<R> {
@@ -142,17 +140,13 @@ where
         Ok((Now { state, carry }, scales))
     }
 
-    fn defect(old: &Old<'_, Self>) -> Result<Self::Defect, Error> {
-        let g = old.model.g(&old.state.u).data.0[0];
-        Ok((g, rate(old.model, &old.state.u, &old.state.v)))
-    }
-
     /// Moves to where the constraints fit if the change moved them. Other changes leave the state alone.
-    fn fit(old: &Old<'_, Self>, lacked: &Self::Defect) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, before: &M) -> Fitted<Self> {
         let amplification = K::coefficients::<R>().amplification;
         let scales = Scales::new(old.model.nominal(), old.h, amplification)?;
-        let mut now = old.now();
-        if Self::defect(old)? != *lacked {
+        let (mut now, u, v) = (old.now(), &old.state.u, &old.state.v);
+        let moved = old.model.g(u) != before.g(u) || rate(old.model, u, v) != rate(before, u, v);
+        if moved {
             (now, _) = Self::start(&old.at, old.state)?;
         }
         now.carry.start = Start::Held;
@@ -180,12 +174,8 @@ where
         let weights = table.integrals_to(x);
         let (du, dv) = (combine(&weights, &stages.du), combine(&weights, &stages.dv));
         let mut at = now.state;
-        for n in 0..N {
-            at.u.data.0[0][n] += h * du[n];
-        }
-        for n in 0..V {
-            at.v.data.0[0][n] += h * dv[n];
-        }
+        plus(&mut at.u.data.0[0], h, &du);
+        plus(&mut at.v.data.0[0], h, &dv);
         at.lambda = combine(&table.values_at(x), &stages.lambda).into();
         at
     }
@@ -248,17 +238,13 @@ where
         for i in 0..S {
             let mut dlambda = combine(&table.a_inverse[i], &seen);
             let pulled = leading.seen(&combine(&r_v[i], &leading.f_v));
-            for j in 0..L {
-                dlambda[j] += pulled[j];
-            }
+            plus(&mut dlambda, R::ONE, &pulled);
             leading.schur.solve(&mut dlambda);
             let driven = combine(&dlambda, &leading.k_lambda);
             for n in 0..V {
                 dv[i][n] = driven[n] - r_v[i][n];
             }
-            for j in 0..L {
-                x.lambda[i][j] += dlambda[j];
-            }
+            plus(&mut x.lambda[i], R::ONE, &dlambda);
         }
         let weights = &old.scales.weights;
         let mut squares = ([R::ZERO; N], [R::ZERO; V]);
@@ -327,12 +313,8 @@ where
         for i in 0..S {
             let (mut u, mut v) = (self.state.u, self.state.v);
             let (du, dv) = (combine(&table.a[i], &x.du), combine(&table.a[i], &x.dv));
-            for n in 0..N {
-                u.data.0[0][n] += h * du[n];
-            }
-            for n in 0..V {
-                v.data.0[0][n] += h * dv[n];
-            }
+            plus(&mut u.data.0[0], h, &du);
+            plus(&mut v.data.0[0], h, &dv);
             let f = self.model.f(&u, &v);
             let k = self.model.k(&u, &v, &Vector::from(x.lambda[i]), self.u);
             r_g[i] = self.model.g(&u).data.0[0];

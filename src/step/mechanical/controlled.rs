@@ -1,10 +1,9 @@
 //! Mechanical steps under error control.
 
 use super::measure::{scales, softness, split, squares};
-use super::residual::plus;
 use super::scales::{Scales, nominal_multipliers};
 use super::{FactorsOf, Linear, Manner, MassFactorOf, MassOf, OnMechanical, StageValues};
-use crate::geometry::{combine, constraint_jacobian, constraint_rate, dot};
+use crate::geometry::{combine, constraint_jacobian, constraint_rate, dot, plus};
 use crate::method::Embedded;
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;

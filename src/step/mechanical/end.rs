@@ -10,9 +10,9 @@
 //! gave it. A damper's force says itself how fast its joint moves: nothing is projected there.
 
 use super::measure::softness;
-use super::residual::{Point, plus};
+use super::residual::Point;
 use super::{Carry, EachOfMotion, Manner, OnMechanical};
-use crate::geometry::{Geometry, combine, constraint_rate, free_motion, sum_of};
+use crate::geometry::{Geometry, combine, constraint_rate, free_motion, plus, sum_of};
 use crate::model::{Joints, Mechanical, Vector};
 use crate::number::{add_compensated, sum_compensated};
 use crate::step::Error;

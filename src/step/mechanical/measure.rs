@@ -16,7 +16,7 @@
 
 use super::controlled::EachOfMotion;
 use super::{Manner, OnMechanical};
-use crate::geometry::{Degenerate, Geometry, dot};
+use crate::geometry::{Degenerate, Geometry, dot, plus};
 use crate::model::{Joints, MassFactor, Mechanical, Motion};
 use crate::number::Real;
 use crate::step::newton::Norm;
@@ -111,12 +111,8 @@ pub(super) fn split<R, F: MassFactor<R, Q>, const Q: usize, const L: usize>(
     let stiff_v = geometry.respond(&across);
     let stiff_a = geometry.respond(&carried);
     let mut soft = *error;
-    for n in 0..Q {
-        soft.v[n] -= stiff_v[n];
-    }
-    for j in 0..L {
-        soft.lambda[j] -= carried[j];
-    }
+    plus(&mut soft.v, -R::ONE, &stiff_v);
+    plus(&mut soft.lambda, -R::ONE, &carried);
     Ok(Split {
         soft,
         stiff_v,

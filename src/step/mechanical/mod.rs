@@ -35,7 +35,7 @@ use super::prediction::{Start, rescale};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, doubt, solve};
 use super::turn::take_turn;
 use super::{Budget, Error, Report};
-use crate::geometry::{Degenerate, Geometry, PatternOf};
+use crate::geometry::{Degenerate, Geometry, PatternOf, plus};
 use crate::memory::visits;
 use crate::model::{MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
@@ -111,7 +111,6 @@ where
     type Carry = Carry<R, Q, L, S>;
     type Scales = Scales<R, Q, L>;
     type Kept = ();
-    type Defect = [R; L];
     type Trial = Now<Self>;
 
     #[inline(always)]
@@ -123,12 +122,8 @@ where
         Self::started(at, start)
     }
 
-    fn defect(old: &Old<'_, Self>) -> Result<[R; L], Error> {
-        Ok(old.constraints().defect)
-    }
-
-    fn fit(old: &Old<'_, Self>, lacked: &[R; L]) -> Fitted<Self> {
-        Self::synchronised(old, lacked)
+    fn fit(old: &Old<'_, Self>, before: &M) -> Fitted<Self> {
+        Self::synchronised(old, &old.of(before).constraints().defect)
     }
 
     fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: R, ratio: R) {
@@ -392,9 +387,7 @@ where
     fn ahead(old: &Old<'_, Self>) -> (R, [R; Q]) {
         let (mut q, v) = (old.state.q.data.0[0], &old.state.v.data.0[0]);
         let half = old.h * R::from_f64(0.5);
-        for n in 0..Q {
-            q[n] += half * v[n];
-        }
+        plus(&mut q, half, v);
         (old.t + half, q)
     }
 

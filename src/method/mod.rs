@@ -44,8 +44,15 @@ pub trait Collocation<const S: usize>: Copy + Implies<Stages<S>, Is: Modes> {
     const EXPLICIT_FIRST: bool = false;
     /// Whether the last stage is the result.
     type Accuracy: Accuracy;
+    /// The coefficients.
+    const TABLE: Coefficients<f64, S>;
+    /// The same in single precision.
+    const SINGLE: Coefficients<f32, S> = Self::TABLE.single();
     /// The coefficients, rounded to the number type that is asked for.
-    fn coefficients<R: Real>() -> &'static Coefficients<R, S>;
+    #[inline(always)]
+    fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
+        R::own::<Stages<S>>(const { &Self::SINGLE }, const { &Self::TABLE })
+    }
 }
 
 /// A method that can estimate its own error, by a formula embedded in its stages whose filter is the real mode.

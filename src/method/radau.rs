@@ -5,19 +5,10 @@
 
 use super::tableau::{Coefficients, legendre_nodes};
 use super::{Collocation, Embedded, Modes, Stages, StifflyAccurate};
-use crate::number::Real;
 
 /// Radau IIA with `S` = 1 (implicit Euler), 2, 3 or 5 stages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RadauIIA<const S: usize>;
-
-impl<const S: usize> RadauIIA<S> {
-    const DOUBLE: Coefficients<f64, S> = {
-        assert!(S <= 3 || S == 5, "Radau IIA comes with 1, 2, 3 or 5 stages");
-        Coefficients::collocation(legendre_nodes(-1.0, 0.0))
-    };
-    const SINGLE: Coefficients<f32, S> = Self::DOUBLE.single();
-}
 
 impl<const S: usize> Collocation<S> for RadauIIA<S>
 where
@@ -31,10 +22,10 @@ where
     };
     const ORDER: usize = 2 * S - 1;
     type Accuracy = StifflyAccurate;
-    #[inline(always)]
-    fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
-        R::own::<Stages<S>>(&Self::SINGLE, &Self::DOUBLE)
-    }
+    const TABLE: Coefficients<f64, S> = {
+        assert!(S <= 3 || S == 5, "Radau IIA comes with 1, 2, 3 or 5 stages");
+        Coefficients::collocation(legendre_nodes(-1.0, 0.0))
+    };
 }
 
 impl Embedded<3> for RadauIIA<3> {}

@@ -16,11 +16,6 @@ use stiffstep::number::Real;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RadauIA<const S: usize>;
 
-impl<const S: usize> RadauIA<S> {
-    const DOUBLE: Coefficients<f64, S> = transposed(legendre_nodes(1.0, 0.0));
-    const SINGLE: Coefficients<f32, S> = Self::DOUBLE.single();
-}
-
 impl<const S: usize> Collocation<S> for RadauIA<S>
 where
     Stages<S>: Modes,
@@ -32,10 +27,7 @@ where
     };
     const ORDER: usize = 2 * S - 1;
     type Accuracy = Loose;
-    #[inline(always)]
-    fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
-        R::own::<Stages<S>>(&Self::SINGLE, &Self::DOUBLE)
-    }
+    const TABLE: Coefficients<f64, S> = transposed(legendre_nodes(1.0, 0.0));
 }
 
 /// The method with nodes `c` that satisfies D(s) instead, `sum_i b_i p(c_i) a_ij = b_j int_(c_j)^1 p` for polynomials p
@@ -274,17 +266,9 @@ fn matrix<R: Real, const N: usize, const M: usize>(rows: &[[f64; M]; N]) -> [[R;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Quarters;
 
-impl Quarters {
-    const DOUBLE: Coefficients<f64, 3> = Coefficients::collocation([0.25, 0.5, 1.0]);
-    const SINGLE: Coefficients<f32, 3> = Self::DOUBLE.single();
-}
-
 impl Collocation<3> for Quarters {
     const NAME: &'static str = "collocation at 1/4, 1/2, 1";
     const ORDER: usize = 3;
     type Accuracy = StifflyAccurate;
-    #[inline(always)]
-    fn coefficients<R: Real>() -> &'static Coefficients<R, 3> {
-        R::own::<Stages<3>>(&Self::SINGLE, &Self::DOUBLE)
-    }
+    const TABLE: Coefficients<f64, 3> = Coefficients::collocation([0.25, 0.5, 1.0]);
 }

@@ -246,41 +246,11 @@ impl<R: Real, T: Copy + Mul<R, Output = T> + Div<R, Output = T>, const D: usize,
     }
 }
 
-impl<T: Copy + Add<Output = T>, const D: usize, const KNOWS: bool> AddAssign
-    for Duals<T, D, KNOWS>
-{
-    #[inline(always)]
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl<T: Copy + Sub<Output = T> + Neg<Output = T>, const D: usize, const KNOWS: bool> SubAssign
-    for Duals<T, D, KNOWS>
-{
-    #[inline(always)]
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
-    }
-}
-
-impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize, const KNOWS: bool> MulAssign
-    for Duals<T, D, KNOWS>
-{
-    #[inline(always)]
-    fn mul_assign(&mut self, other: Self) {
-        *self = *self * other;
-    }
-}
-
-impl<T, const D: usize, const KNOWS: bool> DivAssign for Duals<T, D, KNOWS>
-where
-    T: Copy + Sub<Output = T> + Neg<Output = T> + Mul<Output = T> + Div<Output = T>,
-{
-    #[inline(always)]
-    fn div_assign(&mut self, other: Self) {
-        *self = *self / other;
-    }
+assigns! {
+    [T, const D: usize, const KNOWS: bool] Duals<T, D, KNOWS>: AddAssign add_assign Add +;
+    [T, const D: usize, const KNOWS: bool] Duals<T, D, KNOWS>: SubAssign sub_assign Sub -;
+    [T, const D: usize, const KNOWS: bool] Duals<T, D, KNOWS>: MulAssign mul_assign Mul *;
+    [T, const D: usize, const KNOWS: bool] Duals<T, D, KNOWS>: DivAssign div_assign Div /;
 }
 
 /// Numbers each of which is a variable.

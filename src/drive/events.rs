@@ -308,17 +308,11 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
 impl<R: Memory, V: Memory, const E: usize> Memory for Watch<R, V, E> {
     fn visit<W: Words>(&mut self, words: &mut W) {
         self.events.visit(words);
-        let mut happened = u32::from(self.happened);
-        happened.visit(words);
-        self.happened = happened != 0;
+        self.happened.visit(words);
         for side in &mut self.sides {
-            let mut word = match side {
-                Side::Unknown => 0_u32,
-                Side::Below => 1,
-                Side::Above => 2,
-            };
-            word.visit(words);
-            *side = match word {
+            let mut code = *side as u8;
+            code.visit(words);
+            *side = match code {
                 1 => Side::Below,
                 2 => Side::Above,
                 _ => Side::Unknown,

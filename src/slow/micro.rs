@@ -9,7 +9,7 @@
 
 use crate::geometry::{Degenerate, combine, constraint_jacobian, constraint_rate, plus};
 use crate::model::{MassFactor, MassMatrix, Mechanical, Motion, Vector};
-use crate::number::{Compensated, Increment, Real, Scalar};
+use crate::number::{Increment, Real, Scalar, sum_compensated};
 
 /// Where a micro-solution starts.
 #[derive(Clone, Copy)]
@@ -38,8 +38,7 @@ impl<R: Real, const Q: usize> Point<R, Q> {
     pub fn rebased(&self) -> Self {
         let mut point = *self;
         for n in 0..Q {
-            let sum = Compensated::new(self.q[n]).plus(self.d[n]);
-            (point.q[n], point.d[n]) = (sum.high, sum.low);
+            (point.q[n], point.d[n]) = sum_compensated(self.q[n], R::ZERO, self.d[n]);
         }
         point
     }

@@ -77,7 +77,7 @@ pub use step::{OfSlow, OnSlow, SlowStepper};
 use crate::model::{Joints, Mechanical, Springs, Vector};
 use crate::number::Real;
 use crate::step::{Error, Inputs, checked_start, checked_step};
-use answer::{Change, larger, report};
+use answer::{Change, report};
 use band::Band;
 use micro::{Micro, Point};
 
@@ -145,11 +145,11 @@ impl<R: Real, const N: usize> Ipa<R, N> {
         let count = R::from_f64(N as f64);
         let wanted = R::from_f64(WINDOW) / band.slowest;
         let possible = R::from_f64(STEP) * count / band.fastest;
-        let half_width = if wanted < possible { wanted } else { possible };
+        let half_width = wanted.min(possible);
         band.check(half_width, half_width / count)?;
         let ipa = Self::with(kernel, half_width);
         let possible = band.rounding * R::from_f64(4.0);
-        Ok(ipa.tolerance(larger(ipa.tolerance, possible)))
+        Ok(ipa.tolerance(ipa.tolerance.max(possible)))
     }
 
     /// The same with another tolerance.

@@ -87,3 +87,25 @@ pub struct Estimate<R> {
     /// Evaluations of the model that it took.
     pub evaluations: u32,
 }
+
+/// One over the tolerance of each component.
+pub(super) fn inverse<R: Real, const N: usize>(
+    x: &[R; N],
+    relative: R,
+    absolute: &[R; N],
+) -> [R; N] {
+    let mut inverse = [R::ZERO; N];
+    for n in 0..N {
+        inverse[n] = R::ONE / (absolute[n] + relative * x[n].abs());
+    }
+    inverse
+}
+
+/// The sum of squares of `by x_n scale_n`.
+pub(super) fn squares<R: Real, const N: usize>(x: &[R; N], by: R, scale: &[R; N]) -> R {
+    let mut sum = R::ZERO;
+    for n in 0..N {
+        sum += (by * x[n] * scale[n]).square();
+    }
+    sum
+}

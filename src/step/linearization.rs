@@ -194,30 +194,13 @@ impl<R: Real, F: Factors<Q, L, S, R = R>, const Q: usize, const L: usize, const 
     }
 }
 
-/// `1 / (mu^2 + tau mu / h)` for each joint.
-#[inline(always)]
-pub(super) fn joint_weights<R, J, E, const L: usize>(joints: &J, h: R, eigenvalue: E) -> [E; L]
-where
-    J: Joints<R, L>,
-    E: Field<Real = R>,
-{
-    let mut weight = [(eigenvalue * eigenvalue).recip(); L];
-    if J::DAMPED {
-        let tau = joints.relaxation();
-        for j in 0..L {
-            weight[j] = damped_weight(h, eigenvalue, tau[j]);
-        }
-    }
-    weight
-}
-
-/// That of a joint with relaxation time tau.
+/// `1 / (mu^2 + tau mu / h)`: the weight of a joint with relaxation time tau.
 #[inline(always)]
 pub(super) fn damped_weight<R: Real, E: Field<Real = R>>(h: R, eigenvalue: E, tau: R) -> E {
     (eigenvalue * eigenvalue + eigenvalue.scale(tau / h)).recip()
 }
 
-/// These, and the Schur block `G X + C / (h^2 mu^2 + h tau mu)`.
+/// The weights of all joints, and the Schur block `G X + C / (h^2 mu^2 + h tau mu)`.
 #[inline(always)]
 pub(super) fn joint_block<R, J: Joints<R, L>, E: Field<Real = R>, const L: usize>(
     joints: &J,
@@ -225,7 +208,13 @@ pub(super) fn joint_block<R, J: Joints<R, L>, E: Field<Real = R>, const L: usize
     eigenvalue: E,
     mut schur: [[E; L]; L],
 ) -> Result<([E; L], Lu<E, L, false>), Degenerate> {
-    let (compliance, weight) = (joints.compliance(), joint_weights(joints, h, eigenvalue));
+    let (compliance, tau) = (joints.compliance(), joints.relaxation());
+    let mut weight = [(eigenvalue * eigenvalue).recip(); L];
+    if J::DAMPED {
+        for j in 0..L {
+            weight[j] = damped_weight(h, eigenvalue, tau[j]);
+        }
+    }
     if J::ELASTIC {
         for j in 0..L {
             schur[j][j] = schur[j][j] + weight[j].scale(compliance[j] / (h * h));

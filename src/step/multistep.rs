@@ -11,8 +11,8 @@ use super::general_linear::one_step;
 use super::machine::Machine;
 use super::newton::newton;
 use super::scheme::{Attempt, Fitted, Now, Old, Place, Scheme, Tried, finite};
-use super::second_order::{Point, course_before, squares, weights};
-use super::{Budget, Error, Stepper};
+use super::second_order::{Point, course_before, squares};
+use super::{Budget, Error, Stepper, inverse_magnitudes};
 use crate::linear::Lu;
 use crate::memory::visits;
 use crate::method::bdf::{Backward, Formula, Grid, VALUES};
@@ -161,7 +161,8 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
         let mut state = *start;
         state.a = [R::ZERO; N].into();
         let carry = Past::new(&state, B::ORDER as u8);
-        Ok((Now { state, carry }, weights(at.model)?))
+        let weights = inverse_magnitudes(&at.model.nominal(), 0)?;
+        Ok((Now { state, carry }, weights))
     }
 
     /// The past belongs to the old model: this begins anew.
@@ -170,7 +171,7 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
             state: *old.state,
             carry: Past::new(old.state, old.carry.target),
         };
-        Ok((now, weights(old.model)?))
+        Ok((now, inverse_magnitudes(&old.model.nominal(), 0)?))
     }
 
     fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) {}

@@ -77,6 +77,11 @@ fn iterated<R: Real, X: Variables<R>, B: Budget<R>>(
     Ok((convergence, forces))
 }
 
+/// What rounding of constraints does to increments `h dW`: it is divided by h, and amplified by the method.
+pub(super) fn floor_at<R: Real>(h: R, amplification: R) -> R {
+    (R::EPSILON * amplification / h).min(R::from_f64(HIGHEST))
+}
+
 /// How increments are measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Norm<R, const N: usize> {

@@ -7,10 +7,9 @@
 //! the force that belongs to their deflection: stiffness is *not* taken out of the iteration here.
 
 use super::convergence::Convergence;
-use super::convergence::HIGHEST;
 use super::machine::Machine;
 use super::motion::{between, coasting};
-use super::newton::Norm;
+use super::newton::{Norm, floor_at};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::turn::{checked_turn, take_turn, turn_along};
 use super::{Budget, Error, Report, inverse_magnitudes};
@@ -95,8 +94,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
 
     /// The rounding of g over h.
     fn floor_at(h: R) -> R {
-        let amplification = R::from_f64(8.0 * Self::TABLE.inverse[0][0]);
-        (R::EPSILON * amplification / h).min(R::from_f64(HIGHEST))
+        floor_at(h, R::from_f64(8.0 * Self::TABLE.inverse[0][0]))
     }
 }
 

@@ -12,12 +12,11 @@
 //! valley's floor; so one loop solves both, and a budget counts its iterations.
 
 use super::convergence::Convergence;
-use super::convergence::HIGHEST;
 use super::lean::LeanFactors;
 use super::linearization::Factors;
 use super::machine::Machine;
 use super::motion::motion_before;
-use super::newton::Norm;
+use super::newton::{Norm, floor_at};
 use super::prediction::{Start, motion, over_a_step, regular};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
@@ -135,10 +134,9 @@ fn norm<R, M: Potential<R, Q, L, U>, const Q: usize, const L: usize, const U: us
     if !(model.stiffness() > R::ZERO && model.stiffness().finite()) {
         return Err(Error::Joint { index: 0 });
     }
-    let floor = R::EPSILON * amplification / h;
     Ok(Norm {
         weights: inverse_magnitudes(&model.nominal(), 0)?,
-        floor: floor.min(R::from_f64(HIGHEST)),
+        floor: floor_at(h, amplification),
     })
 }
 
@@ -191,8 +189,7 @@ where
     }
 
     fn rescale(now: &mut Now<Self>, scales: &mut Norm<R, Q>, h: R, _ratio: R) {
-        let floor = R::EPSILON * K::coefficients::<R>().amplification / h;
-        scales.floor = floor.min(R::from_f64(HIGHEST));
+        scales.floor = floor_at(h, K::coefficients::<R>().amplification);
         now.carry.start = Start::Held;
     }
 

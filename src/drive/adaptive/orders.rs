@@ -50,8 +50,7 @@ fn measure<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize>(
 
 /// The factor that makes an error of order `order` in h one, with a margin.
 fn factor<R: Real>(error: R, order: usize) -> R {
-    let least = R::from_f64(1e-8);
-    let error = if error > least { error } else { least };
+    let error = error.max(R::from_f64(1e-8));
     let exponent = R::from_count(order as u64);
     R::from_f64(0.8) * (-(error.ln()) / exponent).exp()
 }
@@ -100,7 +99,7 @@ fn judge_order<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U:
     }
     // Beyond these ratios variable-step formulas are not stable (order 2: 1 + sqrt 2, order 3: 1.5).
     let most = R::from_f64(if order <= 2 { 2.0 } else { 1.4 });
-    (own, if best.1 < most { best.1 } else { most })
+    (own, best.1.min(most))
 }
 
 /// The same after a step of a general linear method, which has one order.
@@ -114,9 +113,7 @@ where
 {
     let error = measure::<R, M, N, U>(allowed, &stepper.estimate(), stepper.state(), false);
     // The prediction of a multiplier is of order s.
-    let factor = factor(error, S);
-    let most = R::from_f64(2.0);
-    (error, if factor < most { factor } else { most })
+    (error, factor(error, S).min(R::from_f64(2.0)))
 }
 
 /// Tolerances of `relative` times the nominal magnitudes, which are those of x' and of algebraic x.

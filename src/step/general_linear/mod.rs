@@ -18,13 +18,13 @@ pub(super) use start::one_step;
 use super::machine::Machine;
 use super::modes::ModeFactors;
 use super::scheme::{Attempt, Fitted, Now, Old, Place, Scheme};
-use super::second_order::{course_before, weights};
-use super::{Budget, Error, Stepper, checked_start};
+use super::second_order::course_before;
+use super::{Budget, Error, Stepper, checked_start, inverse_magnitudes};
 use crate::geometry::{combine, plus};
 use crate::memory::visits;
 use crate::method::{GeneralLinear, Modes, Stages};
 use crate::model::{Course, SecondOrder, Vector};
-use crate::number::{Compensated, Real};
+use crate::number::{Real, sum_compensated};
 use core::marker::PhantomData;
 
 /// What a step leaves to the next one.
@@ -126,7 +126,7 @@ where
         if G::STARTS {
             start::begin(at, &mut now)?;
         }
-        Ok((now, weights(at.model)?))
+        Ok((now, inverse_magnitudes(&at.model.nominal(), 0)?))
     }
 
     /// What the method passes from step to step belongs to the old model: this starts again, from where it is.
@@ -136,7 +136,7 @@ where
         if G::STARTS {
             start::begin(&old.at, &mut now)?;
         }
-        Ok((now, weights(old.model)?))
+        Ok((now, inverse_magnitudes(&old.model.nominal(), 0)?))
     }
 
     fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) {}
@@ -172,12 +172,8 @@ where
                     value[n] /= h;
                 }
                 if k < 2 {
-                    let sum = Compensated {
-                        high: next.z[k][n],
-                        low: next.low[k][n],
-                    }
-                    .plus(value[n]);
-                    (next.z[k][n], next.low[k][n]) = (sum.high, sum.low);
+                    let (high, low) = (&mut next.z[k][n], &mut next.low[k][n]);
+                    (*high, *low) = sum_compensated(*high, *low, value[n]);
                 } else {
                     next.z[k][n] = value[n];
                 }

@@ -13,16 +13,6 @@ use crate::step::scheme::Old;
 use crate::step::second_order::{Point, squares};
 use crate::step::{Budget, Error, Report};
 
-impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
-    OnGeneralLinear<R, M, G, N, U, S, K>
-where
-    M: SecondOrder<R, N, U>,
-    G: GeneralLinear<S, K>,
-{
-    /// Whether one iteration is exact: for affine models, as long as the transformation to modes is good to rounding.
-    const EXACT: bool = M::AFFINE && S <= 3;
-}
-
 /// The stages' accelerations, how far they are from what was predicted, and what is said of them.
 pub(super) type Solved<R, const N: usize, const S: usize> = ([[R; N]; S], [[R; N]; S], Report<R>);
 
@@ -205,7 +195,8 @@ where
         }
         let amplification = G::Modes::coefficients::<R>().amplification;
         let floor = R::EPSILON * R::from_f64(32.0) * amplification / h;
-        let exact = OnGeneralLinear::<R, M, G, N, U, S, K>::EXACT;
+        // For affine models, as long as the transformation to modes is good to rounding.
+        let exact = M::AFFINE && S <= 3;
         let (_, report) = newton(budget, floor, exact, || {
             let mut dw = self.iterate(&kept.factors, matrices, &mut w);
             if exact {

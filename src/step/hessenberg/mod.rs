@@ -13,8 +13,8 @@
 mod leading;
 
 use super::convergence::Convergence;
-use super::convergence::HIGHEST;
 use super::machine::Machine;
+use super::newton::floor_at;
 use super::prediction::{Start, motion, over_a_step, regular};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Manner, Report, checked_state, inverse_magnitudes};
@@ -76,21 +76,13 @@ pub struct Scales<R, const N: usize, const V: usize> {
 impl<R: Real, const N: usize, const V: usize> Scales<R, N, V> {
     /// For a step of `h`. An error counts magnitudes over u and v.
     fn new(nominal: ([R; N], [R; V]), h: R, amplification: R) -> Result<Self, Error> {
-        let mut scales = Scales {
+        Ok(Scales {
             weights: (
                 inverse_magnitudes(&nominal.0, 0)?,
                 inverse_magnitudes(&nominal.1, N)?,
             ),
-            floor: R::ZERO,
-        };
-        scales.resize(h, amplification);
-        Ok(scales)
-    }
-
-    /// The rounding of g over h, amplified by A^-2.
-    fn resize(&mut self, h: R, amplification: R) {
-        let floor = R::EPSILON * amplification / h;
-        self.floor = floor.min(R::from_f64(HIGHEST));
+            floor: floor_at(h, amplification),
+        })
     }
 }
 
@@ -154,7 +146,7 @@ where
     }
 
     fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: R, _ratio: R) {
-        scales.resize(h, K::coefficients::<R>().amplification);
+        scales.floor = floor_at(h, K::coefficients::<R>().amplification);
         now.carry.start = Start::Held;
     }
 

@@ -19,18 +19,10 @@ use super::{Manner, OnMechanical};
 use crate::geometry::{Degenerate, Geometry, dot, plus};
 use crate::model::{Joints, MassFactor, Mechanical, Motion};
 use crate::number::Real;
+use crate::step::controlled::inverse;
 use crate::step::newton::Norm;
 use crate::step::scheme::Old;
 use crate::step::{Control, Tolerance};
-
-/// One over the tolerance of each component.
-fn inverse<R: Real, const N: usize>(x: &[R; N], relative: R, absolute: &[R; N]) -> [R; N] {
-    let mut inverse = [R::ZERO; N];
-    for n in 0..N {
-        inverse[n] = R::ONE / (absolute[n] + relative * x[n].abs());
-    }
-    inverse
-}
 
 /// One over the tolerance of each component of a motion.
 pub(super) fn scales<R: Real, const Q: usize, const L: usize>(
@@ -43,15 +35,6 @@ pub(super) fn scales<R: Real, const Q: usize, const L: usize>(
         v: inverse(&at.v.data.0[0], relative, &absolute.v),
         lambda: inverse(&at.lambda.data.0[0], relative, &absolute.lambda),
     }
-}
-
-/// The sum of squares of `by x_n scale_n`.
-pub(super) fn squares<R: Real, const N: usize>(x: &[R; N], by: R, scale: &[R; N]) -> R {
-    let mut sum = R::ZERO;
-    for n in 0..N {
-        sum += (by * x[n] * scale[n]).square();
-    }
-    sum
 }
 
 /// An error in two parts: what an ordinary differential equation has, and what is of higher index.

@@ -152,8 +152,9 @@ where
         if R::EXACT_ENOUGH {
             *r2 = g;
         } else {
-            let (clock, from) = (self.clock(ahead), &self.state.q.data.0[0]);
             let moving = |x: R, [p, r]: [R; 2]| Increment { x, p, r };
+            let clock = moving(self.t, [ahead, R::ZERO]);
+            let from = &self.state.q.data.0[0];
             each_constraint(self.model, clock, (from, &*moved), moving, |j, g| {
                 r2[j] = g.r
             });
@@ -167,16 +168,6 @@ where
         for j in 0..L {
             let (moved, joint) = ((r2[j], rate[j]), (compliance[j], tau[j]));
             r2[j] = self.lack(point, (c, j), x.lambda[i][j], moved, joint);
-        }
-    }
-
-    /// The time of a stage, as an increment.
-    #[inline(always)]
-    fn clock(&self, ahead: R) -> Increment<R> {
-        Increment {
-            x: self.t,
-            p: ahead,
-            r: R::ZERO,
         }
     }
 

@@ -106,31 +106,14 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
     }
 }
 
-/// The weights of the past, which is one step older than the formula that they belong to.
-#[inline(always)]
-fn older<R: Real, const W: usize>(weights: &[R; W]) -> [R; W] {
-    let mut shifted = [R::ZERO; W];
-    for i in 1..W {
-        shifted[i - 1] = weights[i];
-    }
-    shifted
-}
-
 /// The combination of values, the weights of which sum to minus that of `from` or to one less, by their differences from the
 /// first: what is common to all of them does not round.
 #[inline(always)]
-fn differences<R: Real, const N: usize, const W: usize>(
-    weights: &[R; W],
-    from: &[R; N],
-    values: &[[R; N]; VALUES + 1],
-    (first, last): (usize, usize),
-) -> [R; N] {
+fn differences<R: Real, const N: usize>(weights: &[R], from: &[R; N], values: &[[R; N]]) -> [R; N] {
     let mut sum = [R::ZERO; N];
-    for i in 0..W {
-        if i >= first && i <= last {
-            for n in 0..N {
-                sum[n] += weights[i] * (values[i][n] - from[n]);
-            }
+    for (weight, value) in weights.iter().zip(values) {
+        for n in 0..N {
+            sum[n] += *weight * (value[n] - from[n]);
         }
     }
     sum
@@ -285,19 +268,20 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
     fn predict(&self, formula: &Formula<R>) -> Point<R, N> {
         let past = self.carry;
         let newest = &past.x[0];
-        let mut x = differences(&formula.prediction, newest, &past.x, (1, B::ORDER));
+        let mut x = differences(&formula.prediction[1..=B::ORDER], newest, &past.x[1..]);
         for n in 0..N {
             x[n] += newest[n];
             if past.grid.points() == 1 && !M::ALGEBRAIC[n] {
                 x[n] += self.h * past.v[0][n];
             }
         }
-        let v = differences(&older(&formula.velocity), &x, &past.x, (0, B::ORDER - 1));
-        let weights = older(&formula.acceleration);
+        // The past is one step older than the formula that weighs it.
+        let v = differences(&formula.velocity[1..=B::ORDER], &x, &past.x);
+        let weights = &formula.acceleration[1..];
         let a = if formula.direct {
-            differences(&weights, &x, &past.x, (0, B::ORDER))
+            differences(&weights[..=B::ORDER], &x, &past.x)
         } else {
-            differences(&weights, &v, &past.v, (0, B::ORDER - 1))
+            differences(&weights[..B::ORDER], &v, &past.v)
         };
         Point {
             t: self.t + self.h,

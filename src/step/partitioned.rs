@@ -96,6 +96,70 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
     fn floor_at(h: R) -> R {
         floor_at(h, R::from_f64(8.0 * Self::TABLE.inverse[0][0]))
     }
+
+    /// When stage i is.
+    fn time(old: &Old<'_, Self>, i: usize) -> R {
+        old.t + old.h * R::from_f64(Self::TABLE.c[i])
+    }
+
+    /// Where stage i is, and how fast.
+    #[inline(always)]
+    fn stage(old: &Old<'_, Self>, w: &[[R; Q]; S], i: usize) -> (Vector<R, Q>, Vector<R, Q>) {
+        let (h, table) = (old.h, &Self::TABLE);
+        let ahead = h * R::from_f64(table.c[i]);
+        let speed = combine(&row(&table.a_hat[i]), w);
+        let place = combine(&row(&table.places[i]), w);
+        let (mut q, mut v) = (old.state.q, old.state.v);
+        for n in 0..Q {
+            q.data.0[0][n] += ahead * old.state.v.data.0[0][n] + h * h * place[n];
+            v.data.0[0][n] += h * speed[n];
+        }
+        (q, v)
+    }
+
+    /// `M W - f + G^T lambda` at a stage.
+    #[inline(always)]
+    fn unbalanced(
+        old: &Old<'_, Self>,
+        t: R,
+        (q, v): (&Vector<R, Q>, &Vector<R, Q>),
+        w: &[R; Q],
+        lambda: &[R; L],
+    ) -> [R; Q] {
+        let (_, jacobian) = constraint_jacobian(old.model, t, &q.data.0[0]);
+        let strong = combine(lambda, &jacobian);
+        let force = old.model.force(t, q, v, old.u).data.0[0];
+        let mut residual: [R; Q] = old.model.mass(q).times(w);
+        for n in 0..Q {
+            residual[n] += strong[n] - force[n];
+        }
+        residual
+    }
+
+    /// The last multipliers, which make the velocity at the end tangential; the mean acceleration and the last one follow.
+    fn close<F: MassFactor<R, Q>>(
+        old: &Old<'_, Self>,
+        there: &Geometry<R, F, Q, L>,
+        q: &[R; Q],
+        speed: &mut [R; Q],
+        a: &mut [R; Q],
+    ) -> Result<[R; L], Error> {
+        let h = old.h;
+        let last = R::from_f64(Self::TABLE.b[S - 1]);
+        let mut v = old.state.v.data.0[0];
+        plus(&mut v, h, &speed);
+        let (_, mut force) = constraint_rate(old.model, old.t + h, q, &v);
+        there.factor()?.solve(&mut force);
+        for j in 0..L {
+            force[j] /= h * last;
+        }
+        let response = there.respond(&force);
+        for n in 0..Q {
+            a[n] -= response[n];
+            speed[n] -= last * response[n];
+        }
+        Ok(force)
+    }
 }
 
 impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
@@ -218,12 +282,12 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         let (h, geometry) = (old.h, &factors.geometry);
         let (mut moves, mut lacks) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         for i in 0..S {
-            let ((q, v), time) = (old.stage(w, i), old.time(i));
+            let ((q, v), time) = (Self::stage(old, w, i), Self::time(old, i));
             if M::Joints::ELASTIC {
                 lambda[i] = spring_force(old.model, time, (&q.data.0[0], &v.data.0[0]));
             }
             if i + 1 < S {
-                moves[i] = old.unbalanced(time, (&q, &v), &w[i], &lambda[i]);
+                moves[i] = Self::unbalanced(old, time, (&q, &v), &w[i], &lambda[i]);
                 geometry.mass.solve(&mut moves[i]);
             }
             if i > 0 {
@@ -261,7 +325,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         _judged: (&Convergence<R>, &mut Report<R>),
     ) -> Result<Now<Self>, Error> {
         let (h, t, mut now) = (old.h, old.t + old.h, old.now());
-        let (end, stage_speed) = old.stage(&w, S - 1);
+        let (end, stage_speed) = Self::stage(old, &w, S - 1);
         let places = combine(&row(&Self::TABLE.places[S - 1]), &w);
         let mut step = [R::ZERO; Q];
         for n in 0..Q {
@@ -274,7 +338,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         if M::Joints::ELASTIC {
             force = spring_force(old.model, t, (&end.data.0[0], &stage_speed.data.0[0]));
         }
-        let mut a = old.unbalanced(t, (&state.q, &stage_speed), &[R::ZERO; Q], &force);
+        let mut a = Self::unbalanced(old, t, (&state.q, &stage_speed), &[R::ZERO; Q], &force);
         there.mass.solve(&mut a);
         for n in 0..Q {
             a[n] = -a[n];
@@ -282,7 +346,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         w[S - 1] = a;
         let mut speed = combine(&row(&Self::TABLE.b), &w);
         if !M::Joints::ELASTIC {
-            force = old.close(&there, &state.q.data.0[0], &mut speed, &mut a)?;
+            force = Self::close(old, &there, &state.q.data.0[0], &mut speed, &mut a)?;
         }
         add_compensated(&mut state.v.data.0[0], &mut carry.low_v, h, &speed);
         (state.a, state.lambda) = (a.into(), force.into());
@@ -291,73 +355,5 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         carry.last = *old.state;
         turn_along(&mut carry.last, state, &turn);
         Ok(now)
-    }
-}
-
-impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnPair<R, M, Q, L, U, S>>
-{
-    /// When stage i is.
-    fn time(&self, i: usize) -> R {
-        self.t + self.h * R::from_f64(LobattoPair::<S>::COEFFICIENTS.c[i])
-    }
-
-    /// Where stage i is, and how fast.
-    #[inline(always)]
-    fn stage(&self, w: &[[R; Q]; S], i: usize) -> (Vector<R, Q>, Vector<R, Q>) {
-        let (h, table) = (self.h, &LobattoPair::<S>::COEFFICIENTS);
-        let ahead = h * R::from_f64(table.c[i]);
-        let speed = combine(&row(&table.a_hat[i]), w);
-        let place = combine(&row(&table.places[i]), w);
-        let (mut q, mut v) = (self.state.q, self.state.v);
-        for n in 0..Q {
-            q.data.0[0][n] += ahead * self.state.v.data.0[0][n] + h * h * place[n];
-            v.data.0[0][n] += h * speed[n];
-        }
-        (q, v)
-    }
-
-    /// `M W - f + G^T lambda` at a stage.
-    #[inline(always)]
-    fn unbalanced(
-        &self,
-        t: R,
-        (q, v): (&Vector<R, Q>, &Vector<R, Q>),
-        w: &[R; Q],
-        lambda: &[R; L],
-    ) -> [R; Q] {
-        let (_, jacobian) = constraint_jacobian(self.model, t, &q.data.0[0]);
-        let strong = combine(lambda, &jacobian);
-        let force = self.model.force(t, q, v, self.u).data.0[0];
-        let mut residual: [R; Q] = self.model.mass(q).times(w);
-        for n in 0..Q {
-            residual[n] += strong[n] - force[n];
-        }
-        residual
-    }
-
-    /// The last multipliers, which make the velocity at the end tangential; the mean acceleration and the last one follow.
-    fn close<F: MassFactor<R, Q>>(
-        &self,
-        there: &Geometry<R, F, Q, L>,
-        q: &[R; Q],
-        speed: &mut [R; Q],
-        a: &mut [R; Q],
-    ) -> Result<[R; L], Error> {
-        let h = self.h;
-        let last = R::from_f64(LobattoPair::<S>::COEFFICIENTS.b[S - 1]);
-        let mut v = self.state.v.data.0[0];
-        plus(&mut v, h, &speed);
-        let (_, mut force) = constraint_rate(self.model, self.t + h, q, &v);
-        there.factor()?.solve(&mut force);
-        for j in 0..L {
-            force[j] /= h * last;
-        }
-        let response = there.respond(&force);
-        for n in 0..Q {
-            a[n] -= response[n];
-            speed[n] -= last * response[n];
-        }
-        Ok(force)
     }
 }

@@ -39,13 +39,11 @@ where
                     let there =
                         self.go_back(&before, began, h - found.before_end, watch, found.index);
                     let happened = there.and_then(|()| self.happen(watch, found.index));
-                    match happened {
-                        Ok(After::Stop) => return Ok(Some(found.index)),
-                        Ok(After::GoOn) => {}
-                        Err(error) => {
-                            (self.stepper, self.clock) = (after, ended);
-                            return Err(error);
-                        }
+                    if happened.is_err() {
+                        (self.stepper, self.clock) = (after, ended);
+                    }
+                    if happened? == After::Stop {
+                        return Ok(Some(found.index));
                     }
                 }
             }

@@ -148,7 +148,7 @@ where
     #[inline(always)]
     fn attempt<B: Budget<R>>(
         old: &Old<'_, Self>,
-        kept: &mut Self::Kept,
+        kept: &mut Kept<R, N, S>,
         budget: &mut B,
     ) -> Attempt<Self> {
         let (h, matrices) = (old.h, G::matrices::<R>());

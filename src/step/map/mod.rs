@@ -126,7 +126,7 @@ impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, c
     #[inline(always)]
     fn attempt<B: Budget<R>>(
         old: &Old<'_, Self>,
-        kept: &mut Self::Kept,
+        kept: &mut Matrices<R, N, U>,
         budget: &mut B,
     ) -> Attempt<Self> {
         let (x, u) = (&old.state.data.0[0], &old.u.data.0[0]);

@@ -7,6 +7,7 @@
 //! In single precision the multiplier of a constraint carries rounding of order `epsilon / h^2`, because positions are
 //! differentiated twice. A [`Mechanical`](crate::model::Mechanical) model stepped by Radau does not have it.
 
+use super::convergence::HIGHEST;
 use super::general_linear::one_step;
 use super::machine::Machine;
 use super::newton::newton;
@@ -195,7 +196,7 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
             kept.factors = Lu::factor(point.jacobian(old.model, old.u, [R::ONE, rate, curvature]))?;
             kept.factored = true;
         }
-        let floor = R::EPSILON * R::from_f64(8.0) * rate;
+        let floor = (R::EPSILON * R::from_f64(8.0) * rate).min(R::from_f64(HIGHEST));
         let (_, report) = newton(budget, floor, M::AFFINE, || {
             let mut improve = || {
                 let mut d = point.residual(old.model, old.u);
@@ -208,7 +209,8 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
                 // Where one iteration is exact a refinement measures what rounding left.
                 d = improve();
             }
-            Ok(squares::<R, M, N, U>(&d, old.scales, rate, R::ONE / rate))
+            let squares = squares::<R, M, N, U>(&d, old.scales, rate, R::ONE / rate);
+            Ok((squares, R::ZERO))
         })?;
         for n in 0..N {
             if M::ALGEBRAIC[n] {

@@ -4,7 +4,7 @@
 //! roll back by themselves. What is not mathematics a [`Machine`](super::machine::Machine) does, once for all schemes.
 
 use super::convergence::{Convergence, Variables, accepted};
-use super::newton::{newton_or_noise, newton_with_forces};
+use super::newton::{newton, newton_or_noise};
 use super::{Budget, Control, Each, Error, Estimate, Inputs, Report, Tolerance};
 use crate::model::Numbers;
 use crate::number::{Real, cold_path};
@@ -168,7 +168,7 @@ pub(super) fn solve<S: Implicit, B: Budget<S::Real>>(
         let noise = || S::noise_at_most(old, factors);
         newton_or_noise(budget, (floor, S::EXACT), iterate, noise)?
     } else {
-        newton_with_forces(budget, floor, S::EXACT, iterate)?
+        newton(budget, floor, S::EXACT, iterate)?
     };
     let now = S::end(old, &point, factors, x, (&convergence, &mut report))?;
     doubt::<S, B>(old, &convergence, budget, &mut report);

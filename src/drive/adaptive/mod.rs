@@ -96,15 +96,6 @@ pub struct Adaptive<P: Paced> {
     statistics: Statistics,
 }
 
-/// Why steps got too small.
-fn reason(drowned: bool) -> Error {
-    if drowned {
-        Error::Rounding
-    } else {
-        Error::StepTooSmall
-    }
-}
-
 impl<P: Paced> Adaptive<P> {
     /// A simulation at time zero with inputs zero; `first` is the size of the first step to try, better too small than too large.
     ///
@@ -198,12 +189,12 @@ impl<P: Paced> Adaptive<P> {
         }
         let tick = self.tick();
         let mut wanted = self.next;
-        let mut drowned = false;
+        let mut reason = Error::StepTooSmall;
         loop {
             let h = wanted.min(most).min(self.longest);
             // False for NaN, too.
             if !(h > tick && h > P::Real::ZERO) {
-                return Err(reason(drowned));
+                return Err(reason);
             }
             wanted = match self.attempt(t, h) {
                 Ok((trial, estimate, iterations)) if estimate.error < P::Real::ONE => {
@@ -231,26 +222,22 @@ impl<P: Paced> Adaptive<P> {
                 Err(error) => return Err(error),
             };
             self.statistics.rejected += 1;
-            drowned |= self.stepper.drowns(&self.pace, &self.allowed);
+            if self.stepper.drowns(&self.pace, &self.allowed) {
+                reason = Error::Rounding;
+            }
             // The smallest numbers do not get smaller by a tenth: at time zero nothing else would end this.
             let shrinks = wanted < h;
             if !shrinks {
-                return Err(reason(drowned));
+                return Err(reason);
             }
         }
     }
 
     /// Tries a step of size `h` from time `t`.
     fn attempt(&mut self, t: P::Real, h: P::Real) -> Result<Tried<P>, Error> {
-        let Adaptive {
-            stepper,
-            pace,
-            input,
-            allowed,
-            statistics,
-            ..
-        } = self;
-        stepper.try_step(pace, (t, &*input), h, allowed, statistics)
+        let (at, done) = ((t, &self.input), &mut self.statistics);
+        self.stepper
+            .try_step(&mut self.pace, at, h, &self.allowed, done)
     }
 
     /// Runs to the time `end`, and ends exactly there.

@@ -8,7 +8,7 @@ use crate::method::{Collocation, GeneralLinear};
 use crate::model::SecondOrder;
 use crate::number::Complex;
 use crate::step::modes::ModeFactors;
-use crate::step::newton::newton;
+use crate::step::newton::{floor_at, newton};
 use crate::step::scheme::Old;
 use crate::step::second_order::{Point, squares};
 use crate::step::{Budget, Error, Report};
@@ -194,7 +194,7 @@ where
             kept.factored = true;
         }
         let amplification = G::Modes::coefficients::<R>().amplification;
-        let floor = R::EPSILON * R::from_f64(32.0) * amplification / h;
+        let floor = floor_at(h, R::from_f64(32.0) * amplification);
         // For affine models, as long as the transformation to modes is good to rounding.
         let exact = M::AFFINE && S <= 3;
         let (_, report) = newton(budget, floor, exact, || {
@@ -208,7 +208,7 @@ where
                 let stage = squares::<R, M, N, U>(&dw[i], self.scales, h, h * h * h);
                 plus(&mut sums, R::ONE, &stage);
             }
-            Ok(sums)
+            Ok((sums, R::ZERO))
         })?;
         let mut missed = w;
         for i in 0..S {

@@ -30,7 +30,7 @@ use super::copy::copy;
 use super::linearization::{Factors, Parts, Solves};
 use super::motion::motion_before;
 use super::narrow::NarrowFactors;
-use super::newton::newton_with_forces;
+use super::newton::newton;
 use super::prediction::{Start, rescale};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, doubt, solve};
 use super::turn::take_turn;
@@ -342,7 +342,7 @@ where
         factors.set(old.model, (t, &q), old.h, K::coefficients())?;
         let (point, floor) = (Self::point(old)?, Self::floor(old.scales));
         let mut x = Self::predict(old, &point);
-        let (convergence, mut report) = newton_with_forces(budget, floor, Self::EXACT, || {
+        let (convergence, mut report) = newton(budget, floor, Self::EXACT, || {
             Self::iterate_by(old, &point, &factors, &mut x)
         })?;
         let mut now = old.now();
@@ -368,7 +368,7 @@ where
         Self::predict_into(old, &point, &mut now.carry.stages);
         let (mut moved, mut q) = place();
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
-        let (convergence, mut report) = newton_with_forces(budget, floor, Self::EXACT, || {
+        let (convergence, mut report) = newton(budget, floor, Self::EXACT, || {
             let x = &mut now.carry.stages;
             for i in 0..S {
                 let stage = (&mut moved, &mut q);

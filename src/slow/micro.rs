@@ -147,7 +147,7 @@ where
         }
         let pull = combine(&lambda, &jacobian);
         let mut v = self.start.v;
-        plus(&mut v, R::ONE, &e);
+        plus(&mut v, R::ONE, e);
         let mut a = self
             .model
             .force(time, &Vector::from(q), &Vector::from(v), self.u)

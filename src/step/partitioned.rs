@@ -77,16 +77,6 @@ fn norm<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: u
     })
 }
 
-/// A row of coefficients in the number type at hand.
-#[inline(always)]
-fn row<R: Real, const S: usize>(coefficients: &[f64; S]) -> [R; S] {
-    let mut row = [R::ZERO; S];
-    for i in 0..S {
-        row[i] = R::from_f64(coefficients[i]);
-    }
-    row
-}
-
 impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
     OnPair<R, M, Q, L, U, S>
 {
@@ -107,8 +97,8 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
     fn stage(old: &Old<'_, Self>, w: &[[R; Q]; S], i: usize) -> (Vector<R, Q>, Vector<R, Q>) {
         let (h, table) = (old.h, &Self::TABLE);
         let ahead = h * R::from_f64(table.c[i]);
-        let speed = combine(&row(&table.a_hat[i]), w);
-        let place = combine(&row(&table.places[i]), w);
+        let speed = combine(&table.a_hat[i].map(R::from_f64), w);
+        let place = combine(&table.places[i].map(R::from_f64), w);
         let (mut q, mut v) = (old.state.q, old.state.v);
         for n in 0..Q {
             q.data.0[0][n] += ahead * old.state.v.data.0[0][n] + h * h * place[n];
@@ -147,7 +137,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         let h = old.h;
         let last = R::from_f64(Self::TABLE.b[S - 1]);
         let mut v = old.state.v.data.0[0];
-        plus(&mut v, h, &speed);
+        plus(&mut v, h, speed);
         let (_, mut force) = constraint_rate(old.model, old.t + h, q, &v);
         there.factor()?.solve(&mut force);
         for j in 0..L {
@@ -299,7 +289,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         for i in 0..S - 1 {
             let mut response = [R::ZERO; Q];
             if !M::Joints::ELASTIC {
-                let mut increment = combine(&row(&Self::TABLE.inverse[i]), &lacks);
+                let mut increment = combine(&Self::TABLE.inverse[i].map(R::from_f64), &lacks);
                 for j in 0..L {
                     increment[j] = increment[j] / (h * h) - dot(&geometry.jacobian[j], &moves[i]);
                 }
@@ -326,7 +316,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
     ) -> Result<Now<Self>, Error> {
         let (h, t, mut now) = (old.h, old.t + old.h, old.now());
         let (end, stage_speed) = Self::stage(old, &w, S - 1);
-        let places = combine(&row(&Self::TABLE.places[S - 1]), &w);
+        let places = combine(&Self::TABLE.places[S - 1].map(R::from_f64), &w);
         let mut step = [R::ZERO; Q];
         for n in 0..Q {
             step[n] = h * old.state.v.data.0[0][n] + h * h * places[n];
@@ -344,7 +334,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
             a[n] = -a[n];
         }
         w[S - 1] = a;
-        let mut speed = combine(&row(&Self::TABLE.b), &w);
+        let mut speed = combine(&Self::TABLE.b.map(R::from_f64), &w);
         if !M::Joints::ELASTIC {
             force = Self::close(old, &there, &state.q.data.0[0], &mut speed, &mut a)?;
         }

@@ -24,7 +24,7 @@ use crate::geometry::{Degenerate, Geometry, combine, dot, plus};
 use crate::linear::Lu;
 use crate::memory::visits;
 use crate::method::Collocation;
-use crate::model::{Elastic, MassFactor, MassMatrix, Motion, Potential, Vector};
+use crate::model::{Elastic, MassMatrix, Motion, Potential, Vector};
 use crate::number::{Real, add_compensated, variables};
 use core::marker::PhantomData;
 
@@ -100,16 +100,15 @@ fn left_inverse<R: Real, const Q: usize, const L: usize>(
     Ok(image)
 }
 
+/// The mass of a model, factorised.
+type FactorOf<R, M, const Q: usize, const L: usize, const U: usize> =
+    <<M as Potential<R, Q, L, U>>::Mass<R> as MassMatrix<R, R, Q>>::Factor;
+
 /// The geometry of (8.8): the constraint rows are `(G^T)^- Hess P`, the directions `M^-1 G^T`.
-fn geometry<R, M, F, const Q: usize, const L: usize, const U: usize>(
+fn geometry<R, M: Potential<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     q: &[R; Q],
-) -> Result<Geometry<R, F, Q, L>, Error>
-where
-    M: Potential<R, Q, L, U>,
-    M::Mass<R>: MassMatrix<R, R, Q, Factor = F>,
-    F: MassFactor<R, Q>,
-{
+) -> Result<Geometry<R, FactorOf<R, M, Q, L, U>, Q, L>, Error> {
     let mass = model.mass().factor().map_err(Degenerate::mass)?;
     let g = model.directions(&Vector::from(*q));
     let rows = hessian(model, q);
@@ -222,7 +221,7 @@ where
     K: Collocation<S>,
 {
     type Linear = ();
-    type Factors = LeanFactors<R, <M::Mass<R> as MassMatrix<R, R, Q>>::Factor, Q, L, S>;
+    type Factors = LeanFactors<R, FactorOf<R, M, Q, L, U>, Q, L, S>;
     type Point = ();
     /// Accelerations and multipliers of all stages.
     type Unknowns = ([[R; Q]; S], [[R; L]; S]);

@@ -310,12 +310,9 @@ where
             let f = self.model.f(&u, &v);
             let k = self.model.k(&u, &v, &Vector::from(x.lambda[i]), self.u);
             r_g[i] = self.model.g(&u).data.0[0];
-            for n in 0..N {
-                r_u[i][n] = x.du[i][n] - f.data.0[0][n];
-            }
-            for n in 0..V {
-                r_v[i][n] = x.dv[i][n] - k.data.0[0][n];
-            }
+            (r_u[i], r_v[i]) = (x.du[i], x.dv[i]);
+            plus(&mut r_u[i], -R::ONE, &f.data.0[0]);
+            plus(&mut r_v[i], -R::ONE, &k.data.0[0]);
         }
         let mut seen = [[R::ZERO; L]; S];
         for i in 0..S {

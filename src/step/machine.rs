@@ -30,9 +30,11 @@ pub struct Machine<S: Scheme> {
     method: S::Method,
     model: S::Model,
     h: S::Real,
-    now: Now<S>,
+    /// What goes from step to step.
+    pub(crate) now: Now<S>,
     scales: S::Scales,
-    kept: S::Kept,
+    /// What is kept to save work.
+    pub(crate) kept: S::Kept,
 }
 
 impl<S: Scheme> Clone for Machine<S>
@@ -101,22 +103,6 @@ impl<S: Scheme> Machine<S> {
     #[inline(always)]
     pub(crate) fn old<'a>(&'a self, t: S::Real, u: &'a S::Input) -> Old<'a, S> {
         Old::new(self.place(t, u), &self.now, &self.scales)
-    }
-
-    /// What goes from step to step.
-    #[inline(always)]
-    pub(crate) fn now(&self) -> &Now<S> {
-        &self.now
-    }
-
-    /// The same, to go back to an earlier one.
-    pub(crate) fn now_mut(&mut self) -> &mut Now<S> {
-        &mut self.now
-    }
-
-    /// What is kept to save work.
-    pub(crate) fn kept(&self) -> &S::Kept {
-        &self.kept
     }
 
     /// All that follows a change of the model.

@@ -299,17 +299,17 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
 {
     /// The order of the last step; zero in a start.
     pub fn order(&self) -> usize {
-        self.now().carry.grid.order()
+        self.now.carry.grid.order()
     }
 
     /// The order to go to, at most the method's: at once if it is lower, by one a step if it is higher.
     pub fn set_order(&mut self, order: usize) {
-        self.now_mut().carry.target = order.clamp(1, B::ORDER) as u8;
+        self.now.carry.target = order.clamp(1, B::ORDER) as u8;
     }
 
     /// Points known before the last step, as far as they matter.
     pub(crate) fn depth(&self) -> usize {
-        let points = self.now().carry.grid.points();
+        let points = self.now.carry.grid.points();
         points.saturating_sub(1).min(VALUES)
     }
 
@@ -317,8 +317,8 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
     /// points before it, times the part that the step is of all that they span, and what the slope makes of that. (The
     /// velocities' own distance would not do: they jump by as much as they are wrong whenever the step changes.)
     pub(crate) fn estimate(&self, points: usize) -> ([R; N], [R; N]) {
-        let (weights, mut part) = self.now().carry.grid.deviation::<R>(points);
-        let values = &self.now().carry.x;
+        let (weights, mut part) = self.now.carry.grid.deviation::<R>(points);
+        let values = &self.now.carry.x;
         let (mut x, mut v) = ([R::ZERO; N], [R::ZERO; N]);
         for n in 0..N {
             for i in 0..VALUES {
@@ -329,17 +329,17 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
             }
             // One point, but its velocity is known, too.
             if points == 1 && !M::ALGEBRAIC[n] {
-                x[n] -= self.h() * self.now().carry.v[1][n];
+                x[n] -= self.h() * self.now.carry.v[1][n];
                 part = R::ONE;
             }
             x[n] *= part;
-            v[n] = x[n] * self.kept().formula.velocity[0];
+            v[n] = x[n] * self.kept.formula.velocity[0];
         }
         (x, v)
     }
 
     /// Whether the order is still on its way from 1 to the method's.
     pub(crate) fn starting(&self) -> bool {
-        self.now().carry.grid.points() <= B::ORDER + 1
+        self.now.carry.grid.points() <= B::ORDER + 1
     }
 }

@@ -334,10 +334,8 @@ where
         let directions = model.directions(&q);
         let gradient = gradient(model, &q.data.0[0]);
         let valley = left_inverse(&directions, &gradient)?;
-        let (strong, inside) = (
-            combine(&lambda[i], &directions),
-            combine(&valley, &directions),
-        );
+        let strong = combine(&lambda[i], &directions);
+        let inside = combine(&valley, &directions);
         let mut r1: [R; Q] = model.mass().times(&w[i]);
         for n in 0..Q {
             r1[n] += strong[n] - force.data.0[0][n];

@@ -48,10 +48,8 @@ where
         turned.data.0[0][n] += turn[n];
         scale += turn[n].abs() + at.q.data.0[0][n].abs() + nominal.q[n];
     }
-    let (before, after) = (
-        model.constraint(R::ZERO, &at.q),
-        model.constraint(R::ZERO, &turned),
-    );
+    let before = model.constraint(R::ZERO, &at.q);
+    let after = model.constraint(R::ZERO, &turned);
     let rounding = scale * R::EPSILON * R::from_f64(16.0);
     // False for NaN, too.
     let alone = (0..L).all(|j| (after.data.0[0][j] - before.data.0[0][j]).abs() <= rounding);

@@ -169,14 +169,14 @@ macro_rules! paced {
                 self.set_h(h)?;
                 done.jacobians += 1;
                 done.factorisations += modes;
-                let before = *self.now();
+                let before = self.now;
                 let report = self.advance(t, input, &mut budget(&allowed.absolute))?;
                 let iterations = u32::from(report.iterations);
                 done.evaluations += iterations * stages;
                 done.solves += iterations * modes;
                 let converged = report.outcome == Outcome::Converged;
                 let judged = converged.then(|| $judge(self, allowed));
-                let trial = core::mem::replace(self.now_mut(), before);
+                let trial = core::mem::replace(&mut self.now, before);
                 let (error, factor) = judged.ok_or(Error::Diverged)?;
                 *pace = Factor(factor);
                 let estimate = Estimate {
@@ -188,7 +188,7 @@ macro_rules! paced {
             }
 
             fn take(&mut self, _t: R, _input: &Vector<R, U>, trial: Self::Trial) -> Result<(), Error> {
-                *self.now_mut() = trial;
+                self.now = trial;
                 Ok(())
             }
 

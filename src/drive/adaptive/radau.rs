@@ -152,7 +152,7 @@ impl<S: Estimated> Paced for Machine<S> {
     }
 
     fn meet(&mut self, t: S::Real, input: &S::Input) -> Result<(), Error> {
-        *self.now_mut() = S::renewed(&self.old(t, input))?;
+        self.now = S::renewed(&self.old(t, input))?;
         Ok(())
     }
 
@@ -176,7 +176,7 @@ impl<S: Estimated> Paced for Machine<S> {
     }
 
     fn take(&mut self, t: S::Real, input: &S::Input, trial: Now<S>) -> Result<(), Error> {
-        *self.now_mut() = S::settled(&self.place(t, input), trial)?;
+        self.now = S::settled(&self.place(t, input), trial)?;
         Ok(())
     }
 

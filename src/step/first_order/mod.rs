@@ -354,6 +354,6 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
     /// Derivatives of the last step's stages, for tests that judge what a step claims.
     #[doc(hidden)]
     pub fn stages(&self) -> &[[R; N]; S] {
-        &self.now().carry.k
+        &self.now.carry.k
     }
 }

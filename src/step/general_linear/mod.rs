@@ -246,29 +246,26 @@ where
         let mut stepper = Self::new(model, h, (values[0], values[1]))?;
         for k in 0..K {
             checked_start(&values[k])?;
-            stepper.now_mut().carry.z[k] = values[k].data.0[0];
+            stepper.now.carry.z[k] = values[k].data.0[0];
         }
-        let now = stepper.now_mut();
-        now.state = Course::from((values[0], values[1]));
+        stepper.now.state = Course::from((values[0], values[1]));
         Ok(stepper)
     }
 
     /// Starts again from where it is, with the derivatives that a step of Radau IIA 5 gives.
     pub(crate) fn begin(&mut self, t: R, u: &Vector<R, U>) -> Result<(), Error> {
-        let mut now = *self.now();
+        let mut now = self.now;
         start::begin(&self.place(t, u), &mut now)?;
-        *self.now_mut() = now;
+        self.now = now;
         Ok(())
     }
 
     /// How far x and x' at the end of the last step were from what the step before it predicted; none if it predicted
     /// nothing.
     pub(crate) fn estimate(&self) -> ([R; N], [R; N]) {
-        let (h, matrices, missed) = (self.h(), G::matrices::<R>(), &self.now().carry.missed);
-        let (mut x, mut v) = (
-            combine(&matrices.b2[0], missed),
-            combine(&matrices.b2[1], missed),
-        );
+        let (h, matrices, missed) = (self.h(), G::matrices::<R>(), &self.now.carry.missed);
+        let mut x = combine(&matrices.b2[0], missed);
+        let mut v = combine(&matrices.b2[1], missed);
         for n in 0..N {
             x[n] *= h * h;
             v[n] *= h;

@@ -114,10 +114,8 @@ where
         state.lambda = [R::ZERO; L].into();
         project(at.model, &mut state, at.u, true)?;
         multipliers(at.model, &mut state, at.u)?;
-        let (du, dv) = (
-            at.model.f(&state.u, &state.v),
-            at.model.k(&state.u, &state.v, &state.lambda, at.u),
-        );
+        let du = at.model.f(&state.u, &state.v);
+        let dv = at.model.k(&state.u, &state.v, &state.lambda, at.u);
         checked_state(du.iter().chain(&dv))?;
         let carry = Carry {
             low_u: [R::ZERO; N],

@@ -179,10 +179,8 @@ where
             + squares(&error.lambda, R::ONE, &scales.lambda);
         let sum = match control {
             Control::Radau5 => {
-                let (speed, force) = (
-                    squares(&error.v, h, &scales.v),
-                    squares(&error.lambda, h * h, &scales.lambda),
-                );
+                let speed = squares(&error.v, h, &scales.v);
+                let force = squares(&error.lambda, h * h, &scales.lambda);
                 position + speed + force
             }
             Control::Tolerances => {

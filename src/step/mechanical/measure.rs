@@ -170,10 +170,8 @@ where
         }
         if M::Joints::ELASTIC {
             let joints = self.model.joints();
-            let (compliance, softness) = (
-                joints.compliance(),
-                softness::<_, _, _, Q, L, S>(&joints, geometry, h),
-            );
+            let softness = softness::<_, _, _, Q, L, S>(&joints, geometry, h);
+            let compliance = joints.compliance();
             for j in 0..L {
                 // A soft joint's force moves with its positions, by h^2 dW / C. Of that of a stiff one nothing is asked.
                 let softness = softness[j].min(R::from_f64(1e12));

@@ -479,7 +479,7 @@ where
     /// Accelerations and multipliers of the last step's stages, for tests that judge what a step claims.
     #[doc(hidden)]
     pub fn stages(&self) -> (&[[R; Q]; S], &[[R; L]; S]) {
-        let stages = &self.now().carry.stages;
+        let stages = &self.now.carry.stages;
         (&stages.w, &stages.lambda)
     }
 }

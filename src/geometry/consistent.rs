@@ -62,11 +62,14 @@ pub fn consistent<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, 
             break;
         }
         left = left.checked_sub(1).ok_or(Error::Inconsistent)?;
-        plus(&mut q, -R::ONE, &geometry.way(g, None)?);
+        let mut step = g;
+        geometry.factor()?.solve(&mut step);
+        plus(&mut q, -R::ONE, &geometry.respond(&step));
     }
-    let (_, rate) = constraint_rate(model, t, &q, &v);
-    let back = Geometry::at(model, t, &q)?.way(rate, None)?;
-    plus(&mut v, -R::ONE, &back);
+    let (_, mut rate) = constraint_rate(model, t, &q, &v);
+    let geometry = Geometry::at(model, t, &q)?;
+    geometry.factor()?.solve(&mut rate);
+    plus(&mut v, -R::ONE, &geometry.respond(&rate));
     free_motion(model, t, &q.into(), &v.into(), u)
 }
 

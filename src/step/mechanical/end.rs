@@ -170,8 +170,9 @@ where
         let t = old.t + old.h;
         for _ in 0..3 {
             let geometry = Geometry::at(old.model, t, q)?;
-            let lack = old.model.constraint(t, &Vector::from(*q)).data.0[0];
-            add_compensated(q, low, -R::ONE, &geometry.way(lack, None)?);
+            let mut multiplier = old.model.constraint(t, &Vector::from(*q)).data.0[0];
+            geometry.factor()?.solve(&mut multiplier);
+            add_compensated(q, low, -R::ONE, &geometry.respond(&multiplier));
         }
         Ok(())
     }
@@ -208,7 +209,8 @@ where
                 }
             }
         }
-        Ok(geometry.way(rate, None)?)
+        geometry.factor()?.solve(&mut rate);
+        Ok(geometry.respond(&rate))
     }
 
     /// Accelerations and multipliers at the end: the last stage's, or what the stages say of the end and R(infinity) of the old

@@ -4,11 +4,10 @@
 //! table they are. A struct or a `static` that keeps a simulation has no inference. There the model says itself of which kind it is,
 //! with the numbers of its own `impl`, and the method how many stages it has.
 
-use super::OnPotential;
 use super::machine::Machine;
 use super::mechanical::Iterated;
-use super::{Error, Method};
-use super::{OnFirstOrder, OnGeneralLinear, OnHessenberg, OnMechanical, OnMultistep, OnPair};
+use super::{Error, Method, OnFirstOrder, OnGeneralLinear, OnHessenberg};
+use super::{OnMechanical, OnMultistep, OnPair, OnPotential};
 use crate::method::{
     Backward, Bdf, Collocation, Direct, Gauss, GeneralLinear, Holds, Lean, LobattoIIIA,
     LobattoPair, Mapped, OneStep, Projected, RadauIIA, Stages, Started, StifflyAccurate,

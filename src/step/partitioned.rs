@@ -12,7 +12,7 @@ use super::motion::{between, coasting};
 use super::newton::{Norm, floor_at};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::turn::{checked_turn, take_turn, turn_along};
-use super::{Budget, Error, Report, inverse_magnitudes};
+use super::{Budget, Error, Report, checked_joints, inverse_magnitudes};
 use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
 use crate::geometry::{checked_pattern, consistent, free_motion, plus, spring_force};
 use crate::linear::Lu;
@@ -63,12 +63,10 @@ fn norm<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: u
     floor: R,
 ) -> Result<Norm<R, Q>, Error> {
     let joints = model.joints();
+    checked_joints(&joints)?;
     // Rigid at run time would be an infinite force here.
-    let rigid = || joints.compliance().iter().position(|c| *c == R::ZERO);
-    let unsound = joints
-        .invalid()
-        .or_else(|| rigid().filter(|_| M::Joints::ELASTIC));
-    if let Some(index) = unsound {
+    let rigid = joints.compliance().iter().position(|c| *c == R::ZERO);
+    if let Some(index) = rigid.filter(|_| M::Joints::ELASTIC) {
         return Err(Error::Joint { index });
     }
     Ok(Norm {

@@ -46,7 +46,9 @@ pub trait Scheme: Sized {
     }
 
     /// The period of the model's functions of time, if it has one.
-    fn period(model: &Self::Model) -> Option<Self::Real>;
+    fn period(_model: &Self::Model) -> Option<Self::Real> {
+        None
+    }
     /// A start that fits the model, and its scales. Whatever a user can get wrong in a model is looked at here.
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self>;
     /// State and scales that fit a model which was changed. What the state left unsatisfied of the equations of the model `before`

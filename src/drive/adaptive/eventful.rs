@@ -25,12 +25,8 @@ where
             if self.time() == began.time() {
                 return Ok(None);
             }
-            let t = began.model_time(self.stepper.period());
-            let step = Stretch {
-                t,
-                h,
-                resolution: P::Real::ZERO,
-            };
+            let (t, resolution) = (began.model_time(self.stepper.period()), P::Real::ZERO);
+            let step = Stretch { t, h, resolution };
             match watch.look(&self.stepper, &self.input, step) {
                 None if reached => return Ok(None),
                 None => {}

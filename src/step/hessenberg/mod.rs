@@ -102,10 +102,6 @@ where
     type Kept = ();
     type Trial = Now<Self>;
 
-    fn period(_model: &M) -> Option<R> {
-        None
-    }
-
     /// At (u, v), which must be consistent up to what three iterations of the projection can mend; the multipliers follow.
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
         let amplification = K::coefficients::<R>().amplification;
@@ -154,8 +150,7 @@ where
 
     #[inline]
     fn attempt<B: Budget<R>>(old: &Old<'_, Self>, _kept: &mut (), budget: &mut B) -> Attempt<Self> {
-        let factors = Leading::at(old.model, old.state, old.u)?;
-        solve(old, &factors, budget)
+        solve(old, &Self::factor(old, &())?, budget)
     }
 
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {

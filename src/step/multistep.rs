@@ -309,8 +309,7 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
 
     /// Points known before the last step, as far as they matter.
     pub(crate) fn depth(&self) -> usize {
-        let points = self.now.carry.grid.points();
-        points.saturating_sub(1).min(VALUES)
+        self.now.carry.grid.points().saturating_sub(1).min(VALUES)
     }
 
     /// Estimates of the errors of x and x' in a step of order `points - 1`: how far x is from the polynomial through so many

@@ -40,8 +40,7 @@ pub(crate) fn checked_turn<R, M, const Q: usize, const L: usize, const U: usize>
 where
     M: Mechanical<R, Q, L, U>,
 {
-    let turn = model.turn();
-    let nominal = model.nominal();
+    let (turn, nominal) = (model.turn(), model.nominal());
     let mut turned = at.q;
     let mut scale = R::ZERO;
     for n in 0..Q {

@@ -50,8 +50,7 @@ fn measure<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize>(
 
 /// The factor that makes an error of order `order` in h one, with a margin.
 fn factor<R: Real>(error: R, order: usize) -> R {
-    let error = error.max(R::from_f64(1e-8));
-    let exponent = R::from_count(order as u64);
+    let (error, exponent) = (error.max(R::from_f64(1e-8)), R::from_count(order as u64));
     R::from_f64(0.8) * (-(error.ln()) / exponent).exp()
 }
 

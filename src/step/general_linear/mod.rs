@@ -242,7 +242,6 @@ where
         h: R,
         values: [Vector<R, N>; K],
     ) -> Result<Self, Error> {
-        const { assert!(K >= 2) };
         let mut stepper = Self::new(model, h, (values[0], values[1]))?;
         for k in 0..K {
             checked_start(&values[k])?;

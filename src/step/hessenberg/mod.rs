@@ -150,7 +150,8 @@ where
 
     #[inline]
     fn attempt<B: Budget<R>>(old: &Old<'_, Self>, _kept: &mut (), budget: &mut B) -> Attempt<Self> {
-        solve(old, &Self::factor(old, &())?, budget)
+        let factors = Leading::at(old.model, old.state, old.u)?;
+        solve(old, &factors, budget)
     }
 
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {

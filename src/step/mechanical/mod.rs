@@ -208,9 +208,8 @@ where
     }
 
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
-        let stages = &now.carry.stages;
-        let stages = (&stages.w, &stages.lambda);
-        motion_before(K::coefficients(), stages, &now.state, (h, by))
+        let StageValues { w, lambda } = &now.carry.stages;
+        motion_before(K::coefficients(), (w, lambda), &now.state, (h, by))
     }
 
     #[inline(always)]

@@ -44,7 +44,7 @@ pub fn consistent<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, 
     const MOST: usize = 30;
     let nominal = model.nominal();
     let (mut q, mut v) = (q.data.0[0], v.data.0[0]);
-    let mut left = MOST;
+    let mut iteration = 0;
     loop {
         let (g, _) = constraint_rate(model, t, &q, &v);
         let geometry = Geometry::at(model, t, &q)?;
@@ -58,18 +58,23 @@ pub fn consistent<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, 
             // False for NaN, too.
             there &= g[j].size() <= scale * R::EPSILON;
         }
-        if there {
+        if there || iteration == MOST {
+            if !there {
+                return Err(Error::Inconsistent);
+            }
             break;
         }
-        left = left.checked_sub(1).ok_or(Error::Inconsistent)?;
         let mut step = g;
         geometry.factor()?.solve(&mut step);
-        plus(&mut q, -R::ONE, &geometry.respond(&step));
+        let correction = geometry.respond(&step);
+        plus(&mut q, -R::ONE, &correction);
+        iteration += 1;
     }
     let (_, mut rate) = constraint_rate(model, t, &q, &v);
     let geometry = Geometry::at(model, t, &q)?;
     geometry.factor()?.solve(&mut rate);
-    plus(&mut v, -R::ONE, &geometry.respond(&rate));
+    let correction = geometry.respond(&rate);
+    plus(&mut v, -R::ONE, &correction);
     free_motion(model, t, &q.into(), &v.into(), u)
 }
 
@@ -90,7 +95,8 @@ pub fn free_motion<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize,
         lambda[j] += dot(&geometry.jacobian[j], &a);
     }
     geometry.factor()?.solve(&mut lambda);
-    plus(&mut a, -R::ONE, &geometry.respond(&lambda));
+    let response = geometry.respond(&lambda);
+    plus(&mut a, -R::ONE, &response);
     Ok(Motion {
         q: *q,
         v: *v,

@@ -51,15 +51,14 @@ pub use error::Error;
 /// joints it is a slow manifold nearby; [`slow`] says how to get there, and which way to choose.
 pub mod manifold {
     pub use crate::geometry::{Diagnostics, consistent, free_motion};
-    pub use crate::slow::{Ending, Ipa, Kernel, Slow, Sprung, rigid_limit};
+    pub use crate::slow::{Ending, Ipa, Kernel, Slow};
 }
 
 /// Everything that a model and its simulation usually need.
 pub mod prelude {
     pub use crate::drive::{Adaptive, Simulated, Simulation};
     pub use crate::method::{
-        Bdf, Direct, Gauss, Lean, LobattoIIIA, LobattoPair, Mapped, OrdinaryBdf, Projected,
-        RadauIA, RadauIIA, Started,
+        Bdf, Direct, Gauss, Lean, LobattoIIIA, LobattoPair, Mapped, Projected, RadauIIA, Started,
     };
     pub use crate::model::{
         Block, Circuit, Course, Damped, Diagonal, Elastic, FirstOrder, Hessenberg, Joints, Linear,

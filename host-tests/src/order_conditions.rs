@@ -3,7 +3,8 @@
 
 use crate::reference::Tableau;
 use nalgebra::{DMatrix, DVector};
-use stiffstep::method::general_linear::{FirstOrderNordsieck, Nordsieck};
+use stiffstep::method::general_linear::Nordsieck;
+use stiffstep_plants::papers::FirstOrderNordsieck;
 
 /// What counts as satisfied.
 const ROUNDING: f64 = 2e-13;

@@ -1,9 +1,9 @@
 //! Published problems with known ends, run by the adaptive driver: how many digits a tolerance buys, and for how much.
 
 use nalgebra::SVector;
-use stiffstep::drive::Statistics;
+use stiffstep::drive::{Controlled, Statistics};
 use stiffstep::prelude::{Adaptive, Error, FirstOrder, Mechanical, Projected, RadauIIA};
-use stiffstep::step::{Controlled, EachOfMotion};
+use stiffstep::step::EachOfMotion;
 use stiffstep_plants::andrews::{self, Andrews};
 use stiffstep_plants::car_axis::{self, CarAxis};
 use stiffstep_plants::{akzo_nobel, hires, robertson, transistor_amplifier, van_der_pol};

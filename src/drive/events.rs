@@ -98,6 +98,17 @@ impl Side {
     }
 }
 
+impl Crossing {
+    /// Whether this is the side that it leads to.
+    fn wants(self, side: Side) -> bool {
+        match self {
+            Crossing::Rising => side == Side::Above,
+            Crossing::Falling => side == Side::Below,
+            Crossing::Either => true,
+        }
+    }
+}
+
 /// Events that are being watched for.
 #[derive(Clone, Copy, Debug)]
 pub struct Watch<R, V, const E: usize> {
@@ -169,12 +180,7 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
                 continue;
             };
             (self.sides[i], from[i]) = (Side::of(values[i]), h - moment);
-            let passed = match crossings[i] {
-                Crossing::Rising => self.sides[i] == Side::Above,
-                Crossing::Falling => self.sides[i] == Side::Below,
-                Crossing::Either => true,
-            };
-            if self.happened && passed {
+            if self.happened && crossings[i].wants(self.sides[i]) {
                 // A bounce that was over within the moment, and is not what rounding left of zero.
                 let before = at(&self.events, h - soon)[i];
                 let counts = before.abs() > values[i].abs() * R::from_f64(0.125);
@@ -216,12 +222,7 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
                     continue;
                 }
                 let rises = side == Side::Above;
-                let wanted = match V::CROSSINGS[i] {
-                    Crossing::Rising => rises,
-                    Crossing::Falling => !rises,
-                    Crossing::Either => true,
-                };
-                if wanted {
+                if V::CROSSINGS[i].wants(side) {
                     let before_end = root(|x| at(&self.events, x)[i], from[i], right, rises);
                     if first.is_none_or(|first| before_end > first.before_end) {
                         first = Some(Found {
@@ -308,17 +309,11 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
 impl<R: Memory, V: Memory, const E: usize> Memory for Watch<R, V, E> {
     fn visit<W: Words>(&mut self, words: &mut W) {
         self.events.visit(words);
-        let mut happened = u32::from(self.happened);
-        happened.visit(words);
-        self.happened = happened != 0;
+        self.happened.visit(words);
         for side in &mut self.sides {
-            let mut word = match side {
-                Side::Unknown => 0_u32,
-                Side::Below => 1,
-                Side::Above => 2,
-            };
-            word.visit(words);
-            *side = match word {
+            let mut code = *side as u8;
+            code.visit(words);
+            *side = match code {
                 1 => Side::Below,
                 2 => Side::Above,
                 _ => Side::Unknown,

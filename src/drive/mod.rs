@@ -7,7 +7,7 @@ mod reproject;
 mod simulation;
 mod switching;
 
-pub use adaptive::{Adaptive, Paced, Statistics, Taken};
+pub use adaptive::{Adaptive, Controlled, Paced, Statistics, Taken};
 pub use events::{After, Crossing, Events, Watch};
 pub use simulation::{Simulated, Simulation};
 pub use switching::Switched;

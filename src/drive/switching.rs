@@ -28,42 +28,7 @@ where
     /// at most `2 e + 1` plain steps, and `3 e + 1` factorisations of a linear plant; without any a step and as many evaluations of
     /// dense output as there are looks. More events are [`Error::Zeno`]: a chattering switch needs another model.
     /// On error the plant is restored. The `Watch` is not, if an event was already handled.
-    ///
-    /// ```
-    /// use stiffstep::drive::{After, Crossing, Events, Watch};
-    /// use stiffstep::prelude::*;
-    ///
-    /// /// A capacitor that is charged through a resistor until a switch opens.
-    /// #[derive(Clone)]
-    /// struct Charger { closed: bool }
-    /// impl FirstOrder<f32, 1, 0> for Charger {
-    ///     type Mass = Unit;
-    ///     fn rhs<T: Scalar<f32>>(&self, _t: T, x: &Vector<T, 1>, _u: &Vector<f32, 0>) -> Vector<T, 1> {
-    ///         [if self.closed { -x[0] + 1.0 } else { T::constant(0.0) }].into()
-    ///     }
-    /// }
-    ///
-    /// /// It opens at half of the voltage.
-    /// struct Switch;
-    /// impl Events<f32, Charger, Vector<f32, 1>, Vector<f32, 0>, 1> for Switch {
-    ///     const CROSSINGS: [Crossing; 1] = [Crossing::Rising];
-    ///     fn values(&self, _t: f32, _model: &Charger, x: &Vector<f32, 1>, _u: &Vector<f32, 0>) -> [f32; 1] {
-    ///         [x[0] - 0.5]
-    ///     }
-    ///     fn happen(&mut self, _i: usize, _t: f32, model: &mut Charger, _x: &mut Vector<f32, 1>) -> After {
-    ///         model.closed = false;
-    ///         After::GoOn
-    ///     }
-    /// }
-    ///
-    /// let mut plant = Simulation::new(Charger { closed: true }, RadauIIA::<3>, 0.1, [0.0].into())?;
-    /// let mut switch = Watch::new(Switch);
-    /// for _ in 0..20 {
-    ///     plant.step_with(&mut switch)?;
-    /// }
-    /// assert!((plant.state()[0] - 0.5).abs() < 1e-6);
-    /// # Ok::<(), stiffstep::Error>(())
-    /// ```
+    /// The [guide](crate::guide::events) has an example.
     pub fn step_with<V: Events<P::Real, P::Model, P::State, P::Input, E>, const E: usize>(
         &mut self,
         watch: &mut Watch<P::Real, V, E>,

@@ -1,6 +1,6 @@
 //! Consistent values: positions and velocities on the manifold, with the accelerations and multipliers that belong to them.
 
-use super::{Geometry, constraint_curvature, constraint_rate, dot};
+use super::{Geometry, constraint_curvature, constraint_rate, dot, plus};
 use crate::Error;
 use crate::model::{MassFactor, Mechanical, Motion, Vector};
 
@@ -67,18 +67,14 @@ pub fn consistent<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, 
         let mut step = g;
         geometry.factor()?.solve(&mut step);
         let correction = geometry.respond(&step);
-        for n in 0..Q {
-            q[n] -= correction[n];
-        }
+        plus(&mut q, -R::ONE, &correction);
         iteration += 1;
     }
     let (_, mut rate) = constraint_rate(model, t, &q, &v);
     let geometry = Geometry::at(model, t, &q)?;
     geometry.factor()?.solve(&mut rate);
     let correction = geometry.respond(&rate);
-    for n in 0..Q {
-        v[n] -= correction[n];
-    }
+    plus(&mut v, -R::ONE, &correction);
     free_motion(model, t, &q.into(), &v.into(), u)
 }
 
@@ -100,9 +96,7 @@ pub fn free_motion<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize,
     }
     geometry.factor()?.solve(&mut lambda);
     let response = geometry.respond(&lambda);
-    for n in 0..Q {
-        a[n] -= response[n];
-    }
+    plus(&mut a, -R::ONE, &response);
     Ok(Motion {
         q: *q,
         v: *v,

@@ -17,7 +17,7 @@ pub(crate) use pattern::{Pattern, PatternOf, checked_pattern};
 use crate::Error;
 use crate::linear::{Lu, Singular};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
-use crate::number::{Dual, Real, Scalar};
+use crate::number::{Dual, Real, Scalar, variables};
 
 /// `G = dg/dq` by rows, with the constraints themselves.
 #[inline(always)]
@@ -41,12 +41,8 @@ where
         });
         return (g, jacobian);
     }
-    let mut variables = [Dual::<R, Q>::constant(R::ZERO); Q];
-    for i in 0..Q {
-        variables[i] = Dual::variable(q[i], i);
-    }
-    let time = Dual::constant(t);
-    let duals = model.constraint(time, &Vector::from(variables)).data.0[0];
+    let (time, place) = (Dual::constant(t), Vector::from(variables(q)));
+    let duals = model.constraint(time, &place).data.0[0];
     for j in 0..L {
         g[j] = duals[j].value;
         jacobian[j] = duals[j].slope();
@@ -278,6 +274,14 @@ pub(crate) fn combine<R: Real, const N: usize, const K: usize>(
         }
     }
     sum
+}
+
+/// Adds `by` times `y` to `x`.
+#[inline(always)]
+pub(crate) fn plus<R: Real, const N: usize>(x: &mut [R; N], by: R, y: &[R; N]) {
+    for n in 0..N {
+        x[n] += by * y[n];
+    }
 }
 
 /// Element n of a linear combination of vectors.

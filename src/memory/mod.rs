@@ -4,10 +4,6 @@
 //! One visit serves all of that. It hands every word out and takes back what is to stand in its place, so that saving
 //! and loading cannot disagree about what belongs to the memory.
 
-mod two_slots;
-
-pub use two_slots::{Checksum, TwoSlots};
-
 /// Something that is kept between steps.
 pub trait Memory {
     /// Shows every word to `words` and replaces it by the answer, always in the same order.

@@ -53,11 +53,6 @@ impl<B: Backward> Backward for Started<B> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bdf<const K: usize>;
 
-/// The ordinary formulas up to order `K`, applied to `x' = v`, `F(t, x, v, v') = 0`: for comparison. Multipliers are wrong
-/// by amounts of the order 1 after every change of step or order, the start included.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OrdinaryBdf<const K: usize>;
-
 impl<const K: usize> Backward for Bdf<K> {
     const NAME: &'static str = match K {
         1 => "BDF 1",
@@ -67,26 +62,11 @@ impl<const K: usize> Backward for Bdf<K> {
         5 => "BDF 5",
         _ => "BDF 6",
     };
-    const ORDER: usize = checked_order(K);
-    const MODIFIED: bool = true;
-}
-
-impl<const K: usize> Backward for OrdinaryBdf<K> {
-    const NAME: &'static str = match K {
-        1 => "ordinary BDF 1",
-        2 => "ordinary BDF 2",
-        3 => "ordinary BDF 3",
-        4 => "ordinary BDF 4",
-        5 => "ordinary BDF 5",
-        _ => "ordinary BDF 6",
+    const ORDER: usize = {
+        assert!(1 <= K && K <= HIGHEST, "orders are 1 to 6");
+        K
     };
-    const ORDER: usize = checked_order(K);
-    const MODIFIED: bool = false;
-}
-
-const fn checked_order(k: usize) -> usize {
-    assert!(1 <= k && k <= HIGHEST, "orders are 1 to 6");
-    k
+    const MODIFIED: bool = true;
 }
 
 /// The coefficients of one step from the values before it. Those beyond its order are zero.

@@ -5,16 +5,10 @@
 
 use super::tableau::{Coefficients, legendre_nodes};
 use super::{Collocation, Loose, Modes, Stages};
-use crate::number::Real;
 
 /// Gauss with `S` = 1 (the implicit midpoint rule) to 6 stages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gauss<const S: usize>;
-
-impl<const S: usize> Gauss<S> {
-    const DOUBLE: Coefficients<f64, S> = Coefficients::collocation(legendre_nodes(0.0, 0.0));
-    const SINGLE: Coefficients<f32, S> = Self::DOUBLE.single();
-}
 
 impl<const S: usize> Collocation<S> for Gauss<S>
 where
@@ -31,8 +25,5 @@ where
     };
     const ORDER: usize = 2 * S;
     type Accuracy = Loose;
-    #[inline(always)]
-    fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
-        R::own::<Stages<S>>(&Self::SINGLE, &Self::DOUBLE)
-    }
+    const TABLE: Coefficients<f64, S> = Coefficients::collocation(legendre_nodes(0.0, 0.0));
 }

@@ -6,7 +6,6 @@
 
 use super::tableau::{Coefficients, legendre_nodes};
 use super::{Collocation, StifflyAccurate};
-use crate::number::Real;
 
 /// Lobatto IIIA with `S` = 2 (the trapezoidal rule) to 5 stages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,21 +14,13 @@ pub struct LobattoIIIA<const S: usize>;
 /// One number of stages: `implicit` of them are solved for, which stable const generics cannot subtract themselves.
 macro_rules! lobatto {
     ($($stages:literal $implicit:literal $name:literal),*) => {$(
-        impl LobattoIIIA<$stages> {
-            const DOUBLE: Coefficients<f64, $implicit> =
-                Coefficients::explicit_first(legendre_nodes::<$stages>(0.0, -1.0));
-            const SINGLE: Coefficients<f32, $implicit> = Self::DOUBLE.single();
-        }
-
         impl Collocation<$implicit> for LobattoIIIA<$stages> {
             const NAME: &'static str = $name;
             const ORDER: usize = 2 * $stages - 2;
             const EXPLICIT_FIRST: bool = true;
             type Accuracy = StifflyAccurate;
-            #[inline(always)]
-            fn coefficients<R: Real>() -> &'static Coefficients<R, $implicit> {
-                R::own::<super::Stages<$implicit>>(&Self::SINGLE, &Self::DOUBLE)
-            }
+            const TABLE: Coefficients<f64, $implicit> =
+                Coefficients::explicit_first(legendre_nodes::<$stages>(0.0, -1.0));
         }
     )*};
 }

@@ -18,9 +18,9 @@ mod spectrum;
 mod tableau;
 
 pub use accuracy::{Accuracy, Holds, Loose, StifflyAccurate};
-pub use bdf::{Backward, Bdf, OrdinaryBdf, Started};
+pub use bdf::{Backward, Bdf, Started};
 pub use gauss::Gauss;
-pub use general_linear::{GeneralLinear, OneStep, Wright, Wunderlich};
+pub use general_linear::{GeneralLinear, OneStep};
 pub use lean::Lean;
 pub use lobatto::LobattoIIIA;
 pub use mapped::Mapped;
@@ -28,9 +28,9 @@ pub(crate) use modes::visit_slots;
 pub use modes::{Modes, Slots, Stages};
 pub use partitioned::{LobattoPair, PairCoefficients};
 pub use projected::{Direct, Projected};
-pub use radau::{RadauIA, RadauIIA};
+pub use radau::RadauIIA;
 pub use runge_kutta::Explicit;
-pub use tableau::{Coefficients, Mode};
+pub use tableau::{Coefficients, Mode, lagrange_integral, legendre_nodes};
 
 use crate::number::{Implies, Real};
 
@@ -44,8 +44,15 @@ pub trait Collocation<const S: usize>: Copy + Implies<Stages<S>, Is: Modes> {
     const EXPLICIT_FIRST: bool = false;
     /// Whether the last stage is the result.
     type Accuracy: Accuracy;
+    /// The coefficients.
+    const TABLE: Coefficients<f64, S>;
+    /// The same in single precision.
+    const SINGLE: Coefficients<f32, S> = Self::TABLE.single();
     /// The coefficients, rounded to the number type that is asked for.
-    fn coefficients<R: Real>() -> &'static Coefficients<R, S>;
+    #[inline(always)]
+    fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
+        R::own::<Stages<S>>(const { &Self::SINGLE }, const { &Self::TABLE })
+    }
 }
 
 /// A method that can estimate its own error, by a formula embedded in its stages whose filter is the real mode.

@@ -4,20 +4,11 @@
 //! The nodes are the zeros of the Legendre combination `P_s - P_(s-1)` on [0, 1] (Hairer & Wanner II, section IV.5).
 
 use super::tableau::{Coefficients, legendre_nodes};
-use super::{Collocation, Embedded, Loose, Modes, Stages, StifflyAccurate};
-use crate::number::Real;
+use super::{Collocation, Embedded, Modes, Stages, StifflyAccurate};
 
 /// Radau IIA with `S` = 1 (implicit Euler), 2, 3 or 5 stages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RadauIIA<const S: usize>;
-
-impl<const S: usize> RadauIIA<S> {
-    const DOUBLE: Coefficients<f64, S> = {
-        assert!(S <= 3 || S == 5, "Radau IIA comes with 1, 2, 3 or 5 stages");
-        Coefficients::collocation(legendre_nodes(-1.0, 0.0))
-    };
-    const SINGLE: Coefficients<f32, S> = Self::DOUBLE.single();
-}
 
 impl<const S: usize> Collocation<S> for RadauIIA<S>
 where
@@ -31,41 +22,11 @@ where
     };
     const ORDER: usize = 2 * S - 1;
     type Accuracy = StifflyAccurate;
-    #[inline(always)]
-    fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
-        R::own::<Stages<S>>(&Self::SINGLE, &Self::DOUBLE)
-    }
+    const TABLE: Coefficients<f64, S> = {
+        assert!(S <= 3 || S == 5, "Radau IIA comes with 1, 2, 3 or 5 stages");
+        Coefficients::collocation(legendre_nodes(-1.0, 0.0))
+    };
 }
 
 impl Embedded<3> for RadauIIA<3> {}
 impl Embedded<5> for RadauIIA<5> {}
-
-/// Radau IA with `S` stages: the same stability as Radau IIA, with its first stage at the start of the step and its result
-/// at none, so that constraints are left and must be projected onto, Schropp's (2.7). Of lower stage order, s - 1; there to
-/// exercise the general projection, not to be preferred.
-///
-/// The nodes are the zeros of `P_s + P_(s-1)`, and A satisfies D(s).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RadauIA<const S: usize>;
-
-impl<const S: usize> RadauIA<S> {
-    const DOUBLE: Coefficients<f64, S> = Coefficients::transposed(legendre_nodes(1.0, 0.0));
-    const SINGLE: Coefficients<f32, S> = Self::DOUBLE.single();
-}
-
-impl<const S: usize> Collocation<S> for RadauIA<S>
-where
-    Stages<S>: Modes,
-{
-    const NAME: &'static str = match S {
-        2 => "Radau IA 2",
-        3 => "Radau IA 3",
-        _ => "Radau IA",
-    };
-    const ORDER: usize = 2 * S - 1;
-    type Accuracy = Loose;
-    #[inline(always)]
-    fn coefficients<R: Real>() -> &'static Coefficients<R, S> {
-        R::own::<Stages<S>>(&Self::SINGLE, &Self::DOUBLE)
-    }
-}

@@ -4,8 +4,11 @@ use super::tableau::Mode;
 use crate::number::Complex;
 
 type C = Complex<f64>;
-const ZERO: C = Complex { re: 0.0, im: 0.0 };
+const ZERO: C = re(0.0);
 
+const fn re(x: f64) -> C {
+    Complex { re: x, im: 0.0 }
+}
 const fn add(a: C, b: C) -> C {
     Complex {
         re: a.re + b.re,
@@ -55,14 +58,7 @@ pub(super) const fn modes<const S: usize>(a: &[[f64; S]; S]) -> (Mode<f64, S>, [
             pairs[found] = mode(a, eigenvalues[i], 2.0);
             found += 1;
         } else if eigenvalues[i].im > -1e-6 {
-            let mode = mode(
-                a,
-                Complex {
-                    re: eigenvalues[i].re,
-                    im: 0.0,
-                },
-                1.0,
-            );
+            let mode = mode(a, re(eigenvalues[i].re), 1.0);
             real.eigenvalue = mode.eigenvalue.re;
             let mut j = 0;
             while j < S {
@@ -174,13 +170,10 @@ const fn characteristic<const S: usize>(a: &[[f64; S]; S]) -> [f64; S] {
 
 /// A polynomial with the leading coefficient 1 at a point.
 const fn value<const S: usize>(p: &[f64; S], z: C) -> C {
-    let mut value = Complex { re: 1.0, im: 0.0 };
+    let mut value = re(1.0);
     let mut k = S;
     while k > 0 {
-        let coefficient = Complex {
-            re: p[k - 1],
-            im: 0.0,
-        };
+        let coefficient = re(p[k - 1]);
         value = add(mul(value, z), coefficient);
         k -= 1;
     }
@@ -193,10 +186,7 @@ const fn eigenvalues<const S: usize>(a: &[[f64; S]; S]) -> [C; S] {
     let mut z = [ZERO; S];
     // Starting points on a spiral, as usual: neither real nor conjugate to one another, and of the eigenvalues' size.
     let spiral = Complex { re: 0.4, im: 0.9 };
-    let mut start = Complex {
-        re: 1.0 / (S as f64 + 1.0),
-        im: 0.0,
-    };
+    let mut start = re(1.0 / (S as f64 + 1.0));
     let mut i = 0;
     while i < S {
         start = mul(start, spiral);
@@ -207,7 +197,7 @@ const fn eigenvalues<const S: usize>(a: &[[f64; S]; S]) -> [C; S] {
     while sweep < 100 {
         i = 0;
         while i < S {
-            let mut others = Complex { re: 1.0, im: 0.0 };
+            let mut others = re(1.0);
             let mut j = 0;
             while j < S {
                 if j != i {
@@ -225,7 +215,7 @@ const fn eigenvalues<const S: usize>(a: &[[f64; S]; S]) -> [C; S] {
 
 /// Eigenvectors by inverse iteration and the eigenvalue by its two-sided Rayleigh quotient, until both are exact.
 const fn mode<const S: usize>(a: &[[f64; S]; S], mut eigenvalue: C, weight: f64) -> Mode<C, S> {
-    let one = Complex { re: 1.0, im: 0.0 };
+    let one = re(1.0);
     let (mut left, mut right) = ([one; S], [one; S]);
     let mut sweep = 0;
     while sweep < 4 {
@@ -237,16 +227,7 @@ const fn mode<const S: usize>(a: &[[f64; S]; S], mut eigenvalue: C, weight: f64)
             let mut image = ZERO;
             let mut j = 0;
             while j < S {
-                image = add(
-                    image,
-                    mul(
-                        Complex {
-                            re: a[i][j],
-                            im: 0.0,
-                        },
-                        right[j],
-                    ),
-                );
+                image = add(image, mul(re(a[i][j]), right[j]));
                 j += 1;
             }
             above = add(above, mul(left[i], image));
@@ -285,10 +266,7 @@ const fn shifted<const S: usize>(a: &[[f64; S]; S], transposed: bool, shift: C) 
     while i < S {
         let mut j = 0;
         while j < S {
-            m[i][j] = Complex {
-                re: if transposed { a[j][i] } else { a[i][j] },
-                im: 0.0,
-            };
+            m[i][j] = re(if transposed { a[j][i] } else { a[i][j] });
             j += 1;
         }
         m[i][i] = sub(m[i][i], shift);
@@ -320,7 +298,7 @@ const fn shifted_solve<const S: usize>(
         (m[k], m[pivot]) = (m[pivot], m[k]);
         (x[k], x[pivot]) = (x[pivot], x[k]);
         if size(m[k][k]) < 1e-18 {
-            m[k][k] = Complex { re: 1e-18, im: 0.0 };
+            m[k][k] = re(1e-18);
         }
         i = k + 1;
         while i < S {

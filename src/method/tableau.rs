@@ -80,27 +80,6 @@ impl<const S: usize> Coefficients<f64, S> {
         Self::complete(c, a, b)
     }
 
-    /// The method with nodes `c` that satisfies D(s) instead, `sum_i b_i p(c_i) a_ij = b_j int_(c_j)^1 p` for polynomials p
-    /// of degree s - 1: the adjoint in the sense of Hairer & Wanner II, section IV.5, as Radau IA is of Radau IIA.
-    pub const fn transposed(c: [f64; S]) -> Self {
-        let (mut a, mut b) = ([[0.0; S]; S], [0.0; S]);
-        let mut i = 0;
-        while i < S {
-            b[i] = lagrange_integral(&c, i, 1.0);
-            i += 1;
-        }
-        i = 0;
-        while i < S {
-            let mut j = 0;
-            while j < S {
-                a[i][j] = b[j] / b[i] * (b[i] - lagrange_integral(&c, i, c[j]));
-                j += 1;
-            }
-            i += 1;
-        }
-        Self::complete(c, a, b)
-    }
-
     /// The collocation method with `FULL = S + 1` nodes of which the first is 0: what is left of it without the explicit
     /// stage, and what that stage adds.
     pub const fn explicit_first<const FULL: usize>(nodes: [f64; FULL]) -> Self {
@@ -139,7 +118,7 @@ impl<const S: usize> Coefficients<f64, S> {
     }
 
     /// Everything that follows from a tableau with an invertible matrix.
-    const fn complete(c: [f64; S], a: [[f64; S]; S], b: [f64; S]) -> Self {
+    pub const fn complete(c: [f64; S], a: [[f64; S]; S], b: [f64; S]) -> Self {
         let (mut a2, mut extrapolation, mut basis) = ([[0.0; S]; S], [[0.0; S]; S], [[0.0; S]; S]);
         let mut end_slope = [0.0; S];
         let mut j = 0;
@@ -382,7 +361,7 @@ const fn lagrange<const S: usize>(c: &[f64; S], j: usize, origin: f64) -> [f64; 
 }
 
 /// The integral of the j-th Lagrange polynomial from 0 to x.
-pub(super) const fn lagrange_integral<const S: usize>(c: &[f64; S], j: usize, x: f64) -> f64 {
+pub const fn lagrange_integral<const S: usize>(c: &[f64; S], j: usize, x: f64) -> f64 {
     let basis = lagrange(c, j, 0.5);
     integral(&basis, x - 0.5) - integral(&basis, -0.5)
 }

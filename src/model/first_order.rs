@@ -1,7 +1,7 @@
 //! First-order systems: ordinary differential equations and descriptor systems.
 
 use super::{MassMatrix, Matrix, Vector};
-use crate::number::{Dual, Implies, Real, Scalar};
+use crate::number::{Dual, Implies, Real, Scalar, variables};
 
 /// `E x' = f(t, x, u)` with a constant matrix E, which may be singular: an ordinary differential equation when E is
 /// [`Unit`](super::Unit), a circuit with its algebraic equations otherwise. Variables may be of index 1, 2 or 3;
@@ -84,11 +84,8 @@ pub trait FirstOrder<R: Real, const N: usize, const U: usize>: Implies<R, Is: Re
     /// The Jacobian df/dx. Derived from [`rhs`](Self::rhs) by dual numbers unless a model knows better.
     #[inline(always)]
     fn jacobian(&self, t: R, x: &Vector<R, N>, u: &Vector<R, U>) -> Matrix<R, N, N> {
-        let mut variables = [Dual::<R, N>::constant(R::ZERO); N];
-        for i in 0..N {
-            variables[i] = Dual::variable(x.data.0[0][i], i);
-        }
-        let f = self.rhs(Dual::constant(t), &Vector::from(variables), u);
+        let state = Vector::from(variables(&x.data.0[0]));
+        let f = self.rhs(Dual::constant(t), &state, u);
         let mut jacobian = Matrix::from([[R::ZERO; N]; N]);
         for row in 0..N {
             for column in 0..N {

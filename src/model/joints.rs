@@ -28,7 +28,7 @@ pub trait Joints<R: Real, const L: usize>: Copy + Implies<R, Is: Real> {
 /// Joints with springs in them: those that can ring, and have a slow motion to be found.
 #[diagnostic::on_unimplemented(
     message = "joints of type `{Self}` have no springs that could ring",
-    note = "rigid joints have no slow manifold but their constraints: `manifold::consistent` gets there, or `manifold::Sprung` puts springs in their place"
+    note = "rigid joints have no slow manifold but their constraints: `manifold::consistent` gets there"
 )]
 pub trait Springs<R: Real, const L: usize>: Joints<R, L> {
     /// The stiffness K of each joint.

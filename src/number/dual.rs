@@ -246,41 +246,44 @@ impl<R: Real, T: Copy + Mul<R, Output = T> + Div<R, Output = T>, const D: usize,
     }
 }
 
-impl<T: Copy + Add<Output = T>, const D: usize, const KNOWS: bool> AddAssign
-    for Duals<T, D, KNOWS>
-{
-    #[inline(always)]
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
+assigns! {
+    [T, const D: usize, const KNOWS: bool] Duals<T, D, KNOWS>: AddAssign add_assign Add +;
+    [T, const D: usize, const KNOWS: bool] Duals<T, D, KNOWS>: SubAssign sub_assign Sub -;
+    [T, const D: usize, const KNOWS: bool] Duals<T, D, KNOWS>: MulAssign mul_assign Mul *;
+    [T, const D: usize, const KNOWS: bool] Duals<T, D, KNOWS>: DivAssign div_assign Div /;
 }
 
-impl<T: Copy + Sub<Output = T> + Neg<Output = T>, const D: usize, const KNOWS: bool> SubAssign
-    for Duals<T, D, KNOWS>
-{
-    #[inline(always)]
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
+/// Numbers each of which is a variable.
+#[inline(always)]
+pub(crate) fn variables<R: Real, T: Scalar<R>, const N: usize>(x: &[T; N]) -> [Dual<T, N>; N] {
+    let mut duals = [Dual::constant(R::ZERO); N];
+    for n in 0..N {
+        duals[n] = Dual::variable(x[n], n);
     }
+    duals
 }
 
-impl<T: Copy + Add<Output = T> + Mul<Output = T>, const D: usize, const KNOWS: bool> MulAssign
-    for Duals<T, D, KNOWS>
-{
-    #[inline(always)]
-    fn mul_assign(&mut self, other: Self) {
-        *self = *self * other;
+/// Numbers that do not vary.
+#[inline(always)]
+pub(crate) fn constants<R: Real, const N: usize, const D: usize>(x: &[R; N]) -> [Dual<R, D>; N] {
+    let mut duals = [Dual::constant(R::ZERO); N];
+    for n in 0..N {
+        duals[n] = Dual::constant(x[n]);
     }
+    duals
 }
 
-impl<T, const D: usize, const KNOWS: bool> DivAssign for Duals<T, D, KNOWS>
-where
-    T: Copy + Sub<Output = T> + Neg<Output = T> + Mul<Output = T> + Div<Output = T>,
-{
-    #[inline(always)]
-    fn div_assign(&mut self, other: Self) {
-        *self = *self / other;
+/// Numbers that change with a rate.
+#[inline(always)]
+pub(crate) fn moving<R: Real, T: Scalar<R>, const N: usize>(
+    x: &[T; N],
+    rate: &[T; N],
+) -> [Dual<T, 1>; N] {
+    let mut duals = [Dual::constant(R::ZERO); N];
+    for n in 0..N {
+        duals[n] = Dual::new(x[n], [rate[n]]);
     }
+    duals
 }
 
 /// The derivative of the arc sine, `1 / sqrt(1 - x^2)`, with its digits near one.

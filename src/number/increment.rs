@@ -163,32 +163,11 @@ impl<R: Real> Div<R> for Increment<R> {
     }
 }
 
-impl<R: Real> AddAssign for Increment<R> {
-    #[inline(always)]
-    fn add_assign(&mut self, b: Self) {
-        *self = *self + b;
-    }
-}
-
-impl<R: Real> SubAssign for Increment<R> {
-    #[inline(always)]
-    fn sub_assign(&mut self, b: Self) {
-        *self = *self - b;
-    }
-}
-
-impl<R: Real> MulAssign for Increment<R> {
-    #[inline(always)]
-    fn mul_assign(&mut self, b: Self) {
-        *self = *self * b;
-    }
-}
-
-impl<R: Real> DivAssign for Increment<R> {
-    #[inline(always)]
-    fn div_assign(&mut self, b: Self) {
-        *self = *self / b;
-    }
+assigns! {
+    [R: Real] Increment<R>: AddAssign add_assign Add +;
+    [R: Real] Increment<R>: SubAssign sub_assign Sub -;
+    [R: Real] Increment<R>: MulAssign mul_assign Mul *;
+    [R: Real] Increment<R>: DivAssign div_assign Div /;
 }
 
 impl<R: Real> Scalar<R> for Increment<R> {

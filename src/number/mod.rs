@@ -4,6 +4,21 @@
 //! [`Dual`] for Jacobians, [`Increment`] for differences without cancellation. Nothing here reaches for the platform's mathematics: transcendentals come from `libm` or from
 //! [`trig`], so that every machine computes the same bits.
 
+/// `a += b` and its like, by what `a + b` is.
+macro_rules! assigns {
+    ($([$($generics:tt)*] $type:ty: $trait:ident $function:ident $of:ident $op:tt;)*) => {$(
+        impl<$($generics)*> $trait for $type
+        where
+            Self: Copy + $of<Output = Self>,
+        {
+            #[inline(always)]
+            fn $function(&mut self, other: Self) {
+                *self = *self $op other;
+            }
+        }
+    )*};
+}
+
 mod angle;
 mod compensated;
 mod complex;
@@ -18,8 +33,8 @@ pub use angle::Angle;
 pub use compensated::Compensated;
 pub(crate) use compensated::{add_compensated, sum_compensated};
 pub use complex::{Complex, Field};
-pub(crate) use dual::Plain;
 pub use dual::{Dual, Duals};
+pub(crate) use dual::{Plain, constants, moving, variables};
 #[doc(hidden)]
 pub use implied::Implies;
 pub use increment::Increment;

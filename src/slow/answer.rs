@@ -39,12 +39,7 @@ pub(super) fn report<R: Real>(iterations: u8, change: R, previous: R, ending: En
     } else {
         R::ZERO
     };
-    let most = R::from_f64(0.9);
-    let theta = if contraction < most {
-        contraction
-    } else {
-        most
-    };
+    let theta = contraction.min(R::from_f64(0.9));
     let defect = if iterations > 1 {
         theta / (R::ONE - theta) * change
     } else {
@@ -84,20 +79,16 @@ impl<R: Real> Change<R> {
             if !(place.finite() && rate.finite()) {
                 return None;
             }
-            most.constraint = larger(most.constraint, larger(place, rate));
-            most.force = larger(most.force, stiffness[j] * place);
+            most.constraint = most.constraint.max(place.max(rate));
+            most.force = most.force.max(stiffness[j] * place);
         }
         Some(most)
     }
 }
 
-pub(super) fn larger<R: Real>(a: R, b: R) -> R {
-    if a > b { a } else { b }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Change, Ending, larger, report};
+    use super::{Change, Ending, report};
     use crate::step::Outcome;
 
     /// A geometric series of changes: what is left after the last, of which nine tenths at most is believed.
@@ -126,6 +117,5 @@ mod tests {
         assert!(Change::between(&before, &after, &[1.0; 2]).is_none());
         let after = ([1.5, 2.0], [f64::INFINITY, 4.0]);
         assert!(Change::between(&before, &after, &[1.0; 2]).is_none());
-        assert_eq!([larger(1.0, 2.0), larger(2.0, 1.0)], [2.0, 2.0]);
     }
 }

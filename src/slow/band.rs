@@ -1,6 +1,5 @@
 //! The frequencies of joints, and the windows that fit them.
 
-use super::answer::larger;
 use crate::geometry::Geometry;
 use crate::linear::eigenvalues;
 use crate::model::{Mechanical, Springs};
@@ -56,7 +55,7 @@ impl<R: Real> Band<R> {
             for n in 0..Q {
                 rate += geometry.jacobian[i][n].abs() * nominal.v[n];
             }
-            largest = larger(largest, rate);
+            largest = largest.max(rate);
         }
         let squares = eigenvalues(scaled);
         let mut fastest = R::ZERO;
@@ -64,7 +63,7 @@ impl<R: Real> Band<R> {
             if !square.finite() {
                 return Err(Error::NonFinite);
             }
-            fastest = larger(fastest, square);
+            fastest = fastest.max(square);
         }
         if fastest == R::ZERO {
             return Err(Error::Constraint { index: 0 });

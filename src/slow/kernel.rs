@@ -20,23 +20,15 @@ pub struct Kernel {
     pub smoothness: u8,
 }
 
+const fn cubic([c0, c1, c2, c3]: [f64; 4]) -> [f64; TERMS] {
+    [c0, c1, c2, c3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+}
+
 impl Kernel {
     /// The piecewise cubic one of section 5.2, with which the paper's experiments were made: mu = 3, nu = 2.
     pub const CUBIC: Kernel = Kernel {
-        inner: [2.0, -2.0, -8.0, 8.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-        outer: [
-            2.0,
-            -22.0 / 3.0,
-            8.0,
-            -8.0 / 3.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-        ],
+        inner: cubic([2.0, -2.0, -8.0, 8.0]),
+        outer: cubic([2.0, -22.0 / 3.0, 8.0, -8.0 / 3.0]),
         moments: 3,
         smoothness: 2,
     };

@@ -7,9 +7,9 @@
 //! the kernel is even, does not matter: the rounding of `g` itself, which a stiffness of 10^8 would make a force of 10, never
 //! gets into the oscillation.
 
-use crate::geometry::{Degenerate, combine, constraint_jacobian, constraint_rate};
+use crate::geometry::{Degenerate, combine, constraint_jacobian, constraint_rate, plus};
 use crate::model::{MassFactor, MassMatrix, Mechanical, Motion, Vector};
-use crate::number::{Compensated, Increment, Real, Scalar};
+use crate::number::{Increment, Real, Scalar, sum_compensated};
 
 /// Where a micro-solution starts.
 #[derive(Clone, Copy)]
@@ -38,8 +38,7 @@ impl<R: Real, const Q: usize> Point<R, Q> {
     pub fn rebased(&self) -> Self {
         let mut point = *self;
         for n in 0..Q {
-            let sum = Compensated::new(self.q[n]).plus(self.d[n]);
-            (point.q[n], point.d[n]) = (sum.high, sum.low);
+            (point.q[n], point.d[n]) = sum_compensated(self.q[n], R::ZERO, self.d[n]);
         }
         point
     }
@@ -125,9 +124,7 @@ where
     #[inline(always)]
     pub fn constraints(&self, d: &[R; Q], v: &[R; Q]) -> ([R; L], [R; L]) {
         let mut s = *d;
-        for n in 0..Q {
-            s[n] -= self.start.d[n];
-        }
+        plus(&mut s, -R::ONE, &self.start.d);
         let (q, moving) = self.place(R::ZERO, &s);
         let (mut g, rate) = constraint_rate(self.model, self.t, &q, v);
         if !R::EXACT_ENOUGH {
@@ -150,17 +147,13 @@ where
         }
         let pull = combine(&lambda, &jacobian);
         let mut v = self.start.v;
-        for n in 0..Q {
-            v[n] += e[n];
-        }
+        plus(&mut v, R::ONE, e);
         let mut a = self
             .model
             .force(time, &Vector::from(q), &Vector::from(v), self.u)
             .data
             .0[0];
-        for n in 0..Q {
-            a[n] -= pull[n];
-        }
+        plus(&mut a, -R::ONE, &pull);
         self.mass.solve(&mut a);
         a
     }

@@ -49,8 +49,7 @@
 //! | 5 steps | 1.6 | 3e-9 | 5.5 / 0.30 |
 //! | 10 steps | 4e-3 | 7e-15 | 4.5 / 0.30 |
 //!
-//! - **Rigid joints** need none of it: a simulation projects its start onto the constraints. Where their multipliers are wanted
-//!   without solving for them, [`rigid_limit`] takes them from springs.
+//! - **Rigid joints** need none of it: a simulation projects its start onto the constraints.
 //! - **[`consistent`](crate::manifold::consistent)** is the cheapest, two or three Newton iterations, and the right one for Radau
 //!   methods, which damp the `C lambda` that it leaves within a step. It moves along the normals, in the metric of the mass.
 //! - **`Ipa`** is for methods that keep what rings (Gauss, Lobatto, Verlet), for soft springs whose stretch matters, and
@@ -69,18 +68,16 @@ mod answer;
 mod band;
 mod kernel;
 mod micro;
-mod rigid;
 mod step;
 
 pub use answer::{Ending, Slow};
 pub use kernel::Kernel;
-pub use rigid::{Sprung, rigid_limit};
 pub use step::{OfSlow, OnSlow, SlowStepper};
 
 use crate::model::{Joints, Mechanical, Springs, Vector};
 use crate::number::Real;
 use crate::step::{Error, Inputs, checked_start, checked_step};
-use answer::{Change, larger, report};
+use answer::{Change, report};
 use band::Band;
 use micro::{Micro, Point};
 
@@ -148,11 +145,11 @@ impl<R: Real, const N: usize> Ipa<R, N> {
         let count = R::from_f64(N as f64);
         let wanted = R::from_f64(WINDOW) / band.slowest;
         let possible = R::from_f64(STEP) * count / band.fastest;
-        let half_width = if wanted < possible { wanted } else { possible };
+        let half_width = wanted.min(possible);
         band.check(half_width, half_width / count)?;
         let ipa = Self::with(kernel, half_width);
         let possible = band.rounding * R::from_f64(4.0);
-        Ok(ipa.tolerance(larger(ipa.tolerance, possible)))
+        Ok(ipa.tolerance(ipa.tolerance.max(possible)))
     }
 
     /// The same with another tolerance.

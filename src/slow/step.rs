@@ -12,11 +12,11 @@
 //! when the inputs change, because they move the slow manifold.
 
 use super::{Ipa, RungeKutta4Ipa, Slow};
-use crate::geometry::checked_pattern;
+use crate::geometry::{checked_pattern, plus};
 use crate::memory::visits;
 use crate::method::Explicit;
 use crate::model::{Mechanical, Motion, Springs, Vector};
-use crate::number::{Compensated, Real};
+use crate::number::{Real, add_compensated};
 use crate::step::machine::Machine;
 use crate::step::methods::{Stepped, Way};
 use crate::step::motion::{between, coasting};
@@ -125,7 +125,6 @@ where
     type Carry = Carry<R, Q, L, U>;
     type Scales = ();
     type Kept = ();
-    type Defect = ();
     type Trial = Now<Self>;
 
     #[inline(always)]
@@ -152,11 +151,7 @@ where
         Ok((Now { state, carry }, ()))
     }
 
-    fn defect(_old: &Old<'_, Self>) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {
         Self::start(&old.at, old.state)
     }
 
@@ -198,15 +193,8 @@ where
         (dq, dv): (&[R; Q], &[R; Q]),
     ) -> Result<(Slow<R, Q, L>, Point<R, Q>), Error> {
         let (mut q, mut low, mut v) = (from.q.data.0[0], *low, from.v.data.0[0]);
-        for n in 0..Q {
-            let place = Compensated {
-                high: q[n],
-                low: low[n],
-            }
-            .plus(h * dq[n]);
-            (q[n], low[n]) = (place.high, place.low);
-            v[n] += h * dv[n];
-        }
+        add_compensated(&mut q, &mut low, h, dq);
+        plus(&mut v, h, dv);
         let slow = self
             .method
             .project_from(self.model, t, (&q, &low), &v, self.u)?;
@@ -238,10 +226,8 @@ where
                 (v, a) = (slow.motion.v.data.0[0], slow.motion.a.data.0[0]);
             }
             let weight = R::from_f64(RULE.b[i]);
-            for n in 0..Q {
-                mean_v[n] += weight * v[n];
-                mean_a[n] += weight * a[n];
-            }
+            plus(&mut mean_v, weight, &v);
+            plus(&mut mean_a, weight, &a);
         }
         let from = (&first, &first_low);
         let (slow, end) = self.stage(self.t + h, from, h, (&mean_v, &mean_a))?;

@@ -7,11 +7,8 @@ use crate::number::Real;
 /// A step must be finite and positive.
 pub(crate) fn checked_step<R: Real>(h: R) -> Result<R, Error> {
     // False for NaN, too.
-    if h > R::ZERO && h.finite() {
-        Ok(h)
-    } else {
-        Err(Error::StepSize)
-    }
+    let sound = h > R::ZERO && h.finite();
+    sound.then_some(h).ok_or(Error::StepSize)
 }
 
 /// A period must be finite and positive, if there is one.
@@ -26,29 +23,22 @@ pub(crate) fn checked_period<R: Real>(period: Option<R>) -> Result<(), Error> {
 
 /// Joints must have a stiffness and a damping that make sense.
 pub(crate) fn checked_joints<R, J: Joints<R, L>, const L: usize>(joints: &J) -> Result<(), Error> {
-    match joints.invalid() {
-        Some(index) => Err(Error::Joint { index }),
-        None => Ok(()),
-    }
+    let invalid = joints.invalid();
+    invalid.map_or(Ok(()), |index| Err(Error::Joint { index }))
 }
 
 /// A start must be finite.
 pub(crate) fn checked_start<R: Real, const N: usize>(x: &Vector<R, N>) -> Result<(), Error> {
-    match x.iter().position(|x| !x.finite()) {
-        Some(index) => Err(Error::Start { index }),
-        None => Ok(()),
-    }
+    let bad = x.iter().position(|x| !x.finite());
+    bad.map_or(Ok(()), |index| Err(Error::Start { index }))
 }
 
 /// What a state consists of must be finite.
 pub(crate) fn checked_state<'a, R: Real>(
     numbers: impl IntoIterator<Item = &'a R>,
 ) -> Result<(), Error> {
-    if numbers.into_iter().all(|x| x.finite()) {
-        Ok(())
-    } else {
-        Err(Error::NonFinite)
-    }
+    let finite = numbers.into_iter().all(|x| x.finite());
+    finite.then_some(()).ok_or(Error::NonFinite)
 }
 
 /// One over each nominal magnitude, which must be finite and positive. An error counts from `first`.

@@ -1,7 +1,6 @@
-//! What drivers need of a stepper beyond fixed steps: dense output, restarts, and steps that are tried, judged by an estimate
-//! of their error, and then taken or not.
+//! What drivers need of a stepper beyond fixed steps: dense output, restarts, and what errors are compared with.
 
-use super::{Budget, Error, Report, Stepper};
+use super::{Error, Stepper};
 use crate::memory::Words;
 use crate::model::Vector;
 use crate::number::Real;
@@ -89,78 +88,24 @@ pub struct Estimate<R> {
     pub evaluations: u32,
 }
 
-/// A stepper whose steps can be tried before they are taken, with an estimate of their error.
-pub trait Controlled: Stepper {
-    /// Absolute tolerances of all components.
-    type Absolute: Each;
-    /// The factorised Newton matrix, with what must be kept to make it anew for another step size.
-    type Factors;
-    /// A step that was tried.
-    type Trial;
-    /// The stages of the method.
-    const STAGES: usize;
-    /// Evaluations of the model when a step is taken, beyond those of its stages.
-    const AT_END: u32 = 0;
-
-    /// Whether a step that took many iterations makes the next one shorter. Not for mechanisms, nor for variables of higher index: their
-    /// iterations may hang on rounding, and so would the steps.
-    fn frugal(&self) -> bool {
-        false
+/// One over the tolerance of each component.
+pub(super) fn inverse<R: Real, const N: usize>(
+    x: &[R; N],
+    relative: R,
+    absolute: &[R; N],
+) -> [R; N] {
+    let mut inverse = [R::ZERO; N];
+    for n in 0..N {
+        inverse[n] = R::ONE / (absolute[n] + relative * x[n].abs());
     }
+    inverse
+}
 
-    /// Absolute tolerances `relative` times the nominal magnitudes.
-    fn absolute(&self, relative: Self::Real) -> Result<Self::Absolute, Error>;
-
-    /// The Newton matrix at time `t` for the current step size, with the Jacobian of another one if there is one to keep, or
-    /// else one from half a step `ahead`, where it serves the whole step better, or from here.
-    fn factor(
-        &self,
-        t: Self::Real,
-        input: &Self::Input,
-        kept: Option<&Self::Factors>,
-        ahead: bool,
-    ) -> Result<Self::Factors, Error>;
-
-    /// Tries a step from time `t`, with the increments of the iteration in units of the tolerance.
-    fn attempt<B: Budget<Self::Real>>(
-        &self,
-        t: Self::Real,
-        input: &Self::Input,
-        factors: &Self::Factors,
-        measure: (&Tolerance<Self::Real, Self::Absolute>, Control),
-        budget: &mut B,
-    ) -> Result<(Self::Trial, Report<Self::Real>), Error>;
-
-    /// What rounding does to the increments of a step's iteration with these factors, in units of the tolerance.
-    fn rounding(
-        &self,
-        factors: &Self::Factors,
-        measure: (&Tolerance<Self::Real, Self::Absolute>, Control),
-    ) -> Self::Real;
-
-    /// The estimated error of a step in units of the tolerance: the difference to an embedded formula, filtered by the real
-    /// factorisation so that stiff components do not exaggerate it (Hairer & Wanner II, IV.8). Filtered `twice` where the
-    /// first estimate may be of a transient that dies out.
-    fn error(
-        &self,
-        t: Self::Real,
-        input: &Self::Input,
-        factors: &Self::Factors,
-        trial: &Self::Trial,
-        measure: (&Tolerance<Self::Real, Self::Absolute>, Control),
-        twice: bool,
-    ) -> Result<Estimate<Self::Real>, Error>;
-
-    /// Takes a step that was tried and ends at time `t`.
-    fn accept(
-        &mut self,
-        t: Self::Real,
-        input: &Self::Input,
-        trial: Self::Trial,
-    ) -> Result<(), Error>;
-
-    /// Makes what is kept of the old point fit inputs that have changed.
-    fn renew(&mut self, _t: Self::Real, _input: &Self::Input) -> Result<(), Error> {
-        Ok(())
+/// The sum of squares of `by x_n scale_n`.
+pub(super) fn squares<R: Real, const N: usize>(x: &[R; N], by: R, scale: &[R; N]) -> R {
+    let mut sum = R::ZERO;
+    for n in 0..N {
+        sum += (by * x[n] * scale[n]).square();
     }
+    sum
 }

@@ -2,7 +2,7 @@
 //! complements, of the size of the constraints, know the modes.
 
 use super::linearization::{Factors, Parts, amplitude, distribute, joint_block};
-use crate::geometry::{Degenerate, Geometry, dot};
+use crate::geometry::{Degenerate, Geometry, dot, plus};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode, Modes, Slots, Stages};
 use crate::model::{Joints, MassFactor, MassMatrix};
@@ -139,9 +139,7 @@ where
         }
         for i in 0..S {
             let response = self.geometry.respond(&increments[i]);
-            for n in 0..Q {
-                r1[i][n] += response[n];
-            }
+            plus(&mut r1[i], R::ONE, &response);
         }
         *r2 = increments;
     }
@@ -156,9 +154,7 @@ where
             }
             mode.multipliers(r2, &pulled);
             let response = self.geometry.respond(r2);
-            for n in 0..Q {
-                r1[n] += response[n];
-            }
+            plus(r1, R::ONE, &response);
         }
     }
 

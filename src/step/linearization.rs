@@ -17,7 +17,7 @@ use crate::geometry::{Degenerate, Geometry};
 use crate::linear::Lu;
 use crate::method::{Coefficients, Mode};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
-use crate::number::{Dual, Field, Real, Scalar};
+use crate::number::{Dual, Field, Real, Scalar, constants, variables};
 
 /// What the Newton matrix is made of at a point, besides its geometry, whatever the step size.
 #[doc(hidden)]
@@ -48,9 +48,10 @@ impl<R: Real, T, const Q: usize> Parts<R, T, Q> {
         };
         if forces {
             let time = Dual::constant(t);
-            let place = variables(q);
-            let by_place = model.force(time, &place, &constants(v), u).data.0[0];
-            let by_speed = model.force(time, &constants(q), &variables(v), u).data.0[0];
+            let (place, speed) = (Vector::from(variables(q)), Vector::from(variables(v)));
+            let still: [Vector<_, Q>; 2] = [constants(q).into(), constants(v).into()];
+            let by_place = model.force(time, &place, &still[1], u).data.0[0];
+            let by_speed = model.force(time, &still[0], &speed, u).data.0[0];
             let inertia: [Dual<R, Q>; Q] = model.mass(&place).times(a);
             let turning = turning(model, t, q, lambda);
             for n in 0..Q {
@@ -123,26 +124,6 @@ fn turning_along<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, c
     }
 }
 
-/// Numbers each of which is a variable.
-#[inline(always)]
-fn variables<R: Real, const Q: usize>(x: &[R; Q]) -> Vector<Dual<R, Q>, Q> {
-    let mut duals = [Dual::constant(R::ZERO); Q];
-    for n in 0..Q {
-        duals[n] = Dual::variable(x[n], n);
-    }
-    Vector::from(duals)
-}
-
-/// Numbers that do not vary.
-#[inline(always)]
-fn constants<R: Real, const Q: usize>(x: &[R; Q]) -> Vector<Dual<R, Q>, Q> {
-    let mut duals = [Dual::constant(R::ZERO); Q];
-    for n in 0..Q {
-        duals[n] = Dual::constant(x[n]);
-    }
-    Vector::from(duals)
-}
-
 /// What an iteration and the end of a step ask of a factorised Newton matrix.
 #[doc(hidden)]
 #[allow(private_interfaces)]
@@ -213,30 +194,13 @@ impl<R: Real, F: Factors<Q, L, S, R = R>, const Q: usize, const L: usize, const 
     }
 }
 
-/// `1 / (mu^2 + tau mu / h)` for each joint.
-#[inline(always)]
-pub(super) fn joint_weights<R, J, E, const L: usize>(joints: &J, h: R, eigenvalue: E) -> [E; L]
-where
-    J: Joints<R, L>,
-    E: Field<Real = R>,
-{
-    let mut weight = [(eigenvalue * eigenvalue).recip(); L];
-    if J::DAMPED {
-        let tau = joints.relaxation();
-        for j in 0..L {
-            weight[j] = damped_weight(h, eigenvalue, tau[j]);
-        }
-    }
-    weight
-}
-
-/// That of a joint with relaxation time tau.
+/// `1 / (mu^2 + tau mu / h)`: the weight of a joint with relaxation time tau.
 #[inline(always)]
 pub(super) fn damped_weight<R: Real, E: Field<Real = R>>(h: R, eigenvalue: E, tau: R) -> E {
     (eigenvalue * eigenvalue + eigenvalue.scale(tau / h)).recip()
 }
 
-/// These, and the Schur block `G X + C / (h^2 mu^2 + h tau mu)`.
+/// The weights of all joints, and the Schur block `G X + C / (h^2 mu^2 + h tau mu)`.
 #[inline(always)]
 pub(super) fn joint_block<R, J: Joints<R, L>, E: Field<Real = R>, const L: usize>(
     joints: &J,
@@ -244,7 +208,13 @@ pub(super) fn joint_block<R, J: Joints<R, L>, E: Field<Real = R>, const L: usize
     eigenvalue: E,
     mut schur: [[E; L]; L],
 ) -> Result<([E; L], Lu<E, L, false>), Degenerate> {
-    let (compliance, weight) = (joints.compliance(), joint_weights(joints, h, eigenvalue));
+    let (compliance, tau) = (joints.compliance(), joints.relaxation());
+    let mut weight = [(eigenvalue * eigenvalue).recip(); L];
+    if J::DAMPED {
+        for j in 0..L {
+            weight[j] = damped_weight(h, eigenvalue, tau[j]);
+        }
+    }
     if J::ELASTIC {
         for j in 0..L {
             schur[j][j] = schur[j][j] + weight[j].scale(compliance[j] / (h * h));

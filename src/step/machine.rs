@@ -6,7 +6,7 @@
 use super::scheme::{
     Estimated, Factorised, Measure, Now, Old, Place, Scheme, Tried, finite, solve,
 };
-use super::{Budget, Controlled, Dense, Error, Estimate, Remember, Report};
+use super::{Budget, Dense, Error, Remember, Report};
 use super::{Inputs, Restart, Stepper, checked_period, checked_step};
 use crate::memory::{Memory, Words};
 use crate::number::{Field, Real};
@@ -30,9 +30,11 @@ pub struct Machine<S: Scheme> {
     method: S::Method,
     model: S::Model,
     h: S::Real,
-    now: Now<S>,
+    /// What goes from step to step.
+    pub(crate) now: Now<S>,
     scales: S::Scales,
-    kept: S::Kept,
+    /// What is kept to save work.
+    pub(crate) kept: S::Kept,
 }
 
 impl<S: Scheme> Clone for Machine<S>
@@ -99,30 +101,14 @@ impl<S: Scheme> Machine<S> {
     }
 
     #[inline(always)]
-    fn old<'a>(&'a self, t: S::Real, u: &'a S::Input) -> Old<'a, S> {
+    pub(crate) fn old<'a>(&'a self, t: S::Real, u: &'a S::Input) -> Old<'a, S> {
         Old::new(self.place(t, u), &self.now, &self.scales)
     }
 
-    /// What goes from step to step.
-    #[inline(always)]
-    pub(crate) fn now(&self) -> &Now<S> {
-        &self.now
-    }
-
-    /// The same, to go back to an earlier one.
-    pub(crate) fn now_mut(&mut self) -> &mut Now<S> {
-        &mut self.now
-    }
-
-    /// What is kept to save work.
-    pub(crate) fn kept(&self) -> &S::Kept {
-        &self.kept
-    }
-
     /// All that follows a change of the model.
-    fn follow(&mut self, t: S::Real, u: &S::Input, lacked: &S::Defect) -> Result<(), Error> {
+    fn follow(&mut self, t: S::Real, u: &S::Input, before: &S::Model) -> Result<(), Error> {
         checked_period(S::period(&self.model))?;
-        let (now, scales) = S::fit(&self.old(t, u), lacked)?;
+        let (now, scales) = S::fit(&self.old(t, u), before)?;
         if !finite::<S>(&now.state) {
             return Err(Error::NonFinite);
         }
@@ -207,10 +193,9 @@ impl<S: Scheme> Stepper for Machine<S> {
     where
         S::Model: Clone,
     {
-        let lacked = S::defect(&self.old(t, u))?;
         let before = self.model.clone();
         let answer = edit(&mut self.model);
-        if let Err(error) = self.follow(t, u, &lacked) {
+        if let Err(error) = self.follow(t, u, &before) {
             self.model = before;
             return Err(error);
         }
@@ -241,22 +226,11 @@ impl<S: Scheme> Dense for Machine<S> {
     }
 }
 
-impl<S: Estimated> Controlled for Machine<S> {
-    type Absolute = S::Absolute;
-    type Factors = Factorised<S>;
-    type Trial = Now<S>;
-    const STAGES: usize = S::STAGES;
-    const AT_END: u32 = S::AT_END;
-
-    fn frugal(&self) -> bool {
-        S::frugal(&self.model)
-    }
-
-    fn absolute(&self, relative: S::Real) -> Result<S::Absolute, Error> {
-        S::absolute(&self.model, &self.now.state, relative)
-    }
-
-    fn factor(
+/// Steps that are tried before they are taken, for drivers that judge them by their error.
+impl<S: Estimated> Machine<S> {
+    /// The Newton matrix at time `t` for the current step size, with the Jacobian of another one if there is one to keep, or
+    /// else one from half a step `ahead`, where it serves the whole step better, or from here.
+    pub(crate) fn factor(
         &self,
         t: S::Real,
         u: &S::Input,
@@ -276,8 +250,9 @@ impl<S: Estimated> Controlled for Machine<S> {
         })
     }
 
+    /// Tries a step from time `t`, with the increments of the iteration in units of the tolerance.
     #[inline(always)]
-    fn attempt<B: Budget<S::Real>>(
+    pub(crate) fn attempt<B: Budget<S::Real>>(
         &self,
         t: S::Real,
         u: &S::Input,
@@ -295,34 +270,12 @@ impl<S: Estimated> Controlled for Machine<S> {
         Ok((trial, report))
     }
 
-    fn rounding(&self, factors: &Factorised<S>, measure: Measure<'_, S>) -> S::Real {
+    /// What rounding does to the increments of a step's iteration with these factors, in units of the tolerance.
+    pub(crate) fn rounding(&self, factors: &Factorised<S>, measure: Measure<'_, S>) -> S::Real {
         // Neither time nor inputs have a part in it.
         let u = S::Input::none();
         let scales = S::tolerated(&self.old(S::Real::ZERO, &u), factors, measure);
         scales.map_or(S::Real::ZERO, |scales| S::floor(&scales))
-    }
-
-    fn error(
-        &self,
-        t: S::Real,
-        u: &S::Input,
-        factors: &Factorised<S>,
-        trial: &Now<S>,
-        measure: Measure<'_, S>,
-        twice: bool,
-    ) -> Result<Estimate<S::Real>, Error> {
-        S::error(&self.old(t, u), factors, trial, measure, twice)
-    }
-
-    #[inline(always)]
-    fn accept(&mut self, t: S::Real, u: &S::Input, trial: Now<S>) -> Result<(), Error> {
-        self.now = S::settled(&self.place(t, u), trial)?;
-        Ok(())
-    }
-
-    fn renew(&mut self, t: S::Real, u: &S::Input) -> Result<(), Error> {
-        self.now = S::renewed(&self.old(t, u))?;
-        Ok(())
     }
 }
 

@@ -4,15 +4,13 @@
 //! table they are. A struct or a `static` that keeps a simulation has no inference. There the model says itself of which kind it is,
 //! with the numbers of its own `impl`, and the method how many stages it has.
 
-use super::OnPotential;
 use super::machine::Machine;
 use super::mechanical::Iterated;
-use super::{Error, Method};
-use super::{OnFirstOrder, OnGeneralLinear, OnHessenberg, OnMechanical, OnMultistep, OnPair};
+use super::{Error, Method, OnFirstOrder, OnGeneralLinear, OnHessenberg};
+use super::{OnMechanical, OnMultistep, OnPair, OnPotential};
 use crate::method::{
-    Bdf, Collocation, Direct, Gauss, Holds, Lean, LobattoIIIA, LobattoPair, Mapped, OneStep,
-    OrdinaryBdf, Projected, RadauIA, RadauIIA, Stages, Started, StifflyAccurate, Wright,
-    Wunderlich,
+    Backward, Bdf, Collocation, Direct, Gauss, GeneralLinear, Holds, Lean, LobattoIIIA,
+    LobattoPair, Mapped, OneStep, Projected, RadauIIA, Stages, Started, StifflyAccurate,
 };
 use crate::model::{FirstOrder, Hessenberg, Mechanical, Potential, SecondOrder, Vector};
 use crate::number::Real;
@@ -42,7 +40,7 @@ kinds! {
     /// The kind of a second-order model, for inference.
     OfSecondOrder<N, U; S>;
     /// The kind of a second-order model stepped by a general linear method, for inference.
-    OfGeneralLinear<N, U;>;
+    OfGeneralLinear<N, U, S, K;>;
 }
 
 /// A row: a method, the model that it steps, its kind, what a simulation starts from, and the scheme.
@@ -89,16 +87,10 @@ steps! {
         => OnPotential<R, M, K, Q, L, U, S>, [K: Collocation<S, Accuracy = StifflyAccurate>];
     [K; N, U, S] K: SecondOrder<R, N, U>, OfSecondOrder<R, N, U, S>, Two<R, N, N>
         => OnGeneralLinear<R, M, OneStep<K>, N, U, S, 3>, [K: Collocation<S>];
-    [; N, U] Wunderlich: SecondOrder<R, N, U>, OfGeneralLinear<R, N, U>, Two<R, N, N>
-        => OnGeneralLinear<R, M, Self, N, U, 3, 3>, [];
-    [; N, U] Wright: SecondOrder<R, N, U>, OfGeneralLinear<R, N, U>, Two<R, N, N>
-        => OnGeneralLinear<R, M, Self, N, U, 3, 5>, [];
-    [; N, U, K] Bdf<K>: SecondOrder<R, N, U>, OfMultistep<R, N, U>, Two<R, N, N>
-        => OnMultistep<R, M, Self, N, U>, [];
-    [; N, U, K] OrdinaryBdf<K>: SecondOrder<R, N, U>, OfMultistep<R, N, U>, Two<R, N, N>
-        => OnMultistep<R, M, Self, N, U>, [];
-    [; N, U, K] Started<Bdf<K>>: SecondOrder<R, N, U>, OfMultistep<R, N, U>, Two<R, N, N>
-        => OnMultistep<R, M, Self, N, U>, [];
+    [G; N, U, S, K] G: SecondOrder<R, N, U>, OfGeneralLinear<R, N, U, S, K>, Two<R, N, N>
+        => OnGeneralLinear<R, M, G, N, U, S, K>, [G: GeneralLinear<S, K>];
+    [B; N, U] B: SecondOrder<R, N, U>, OfMultistep<R, N, U>, Two<R, N, N>
+        => OnMultistep<R, M, B, N, U>, [B: Backward];
 }
 
 /// A model that says of which kind it is: `OfFirstOrder<f32, 2, 1>` if it implements `FirstOrder<f32, 2, 1>`, and likewise
@@ -137,7 +129,6 @@ macro_rules! ways {
 }
 ways! {
     [const S: usize] RadauIIA<S> => Stages<S>;
-    [const S: usize] RadauIA<S> => Stages<S>;
     [const S: usize] Gauss<S> => Stages<S>;
     [] LobattoIIIA<2> => Stages<1>;
     [] LobattoIIIA<3> => Stages<2>;
@@ -149,10 +140,7 @@ ways! {
     [K: Way] Mapped<K> => K::Way;
     [const S: usize] LobattoPair<S> => LobattoPair<0>;
     [const K: usize] Bdf<K> => Bdf<0>;
-    [const K: usize] OrdinaryBdf<K> => Bdf<0>;
     [const K: usize] Started<Bdf<K>> => Bdf<0>;
-    [] Wunderlich => Wunderlich;
-    [] Wright => Wunderlich;
 }
 
 /// Kinds by the way in which a model of a kind is stepped.
@@ -171,5 +159,4 @@ stepped! {
     [N, U, S] OfSecondOrder<R, N, U>, Stages<S> => OfSecondOrder<R, N, U, S>;
     [Q, L, U] OfMechanical<R, Q, L, U>, LobattoPair<0> => OfPair<R, Q, L, U>;
     [N, U] OfSecondOrder<R, N, U>, Bdf<0> => OfMultistep<R, N, U>;
-    [N, U] OfSecondOrder<R, N, U>, Wunderlich => OfGeneralLinear<R, N, U>;
 }

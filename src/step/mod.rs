@@ -34,7 +34,7 @@ pub use check::Inputs;
 pub(crate) use check::{
     checked_joints, checked_period, checked_start, checked_state, checked_step, inverse_magnitudes,
 };
-pub use controlled::{Control, Controlled, Dense, Each, Estimate, Remember, Restart, Tolerance};
+pub use controlled::{Control, Dense, Each, Estimate, Remember, Restart, Tolerance};
 pub use convergence::Convergence;
 pub use first_order::{FirstOrderStepper, OnFirstOrder};
 pub use general_linear::{GeneralLinearStepper, OnGeneralLinear};

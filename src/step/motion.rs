@@ -54,10 +54,8 @@ pub(super) fn hermite<R: Real, const N: usize>(
         let (rise, first, last) = (x1[n] - x0[n], h * v0[n], h * v1[n]);
         // From the end: x1 + y (last + y (2 last + first - 3 rise + y (first + last - 2 rise))).
         let two = R::from_f64(2.0);
-        let (square, cube) = (
-            two * last + first - R::from_f64(3.0) * rise,
-            first + last - two * rise,
-        );
+        let square = two * last + first - R::from_f64(3.0) * rise;
+        let cube = first + last - two * rise;
         at[n] += y * (last + y * (square + y * cube));
     }
     at

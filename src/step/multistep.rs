@@ -7,12 +7,13 @@
 //! In single precision the multiplier of a constraint carries rounding of order `epsilon / h^2`, because positions are
 //! differentiated twice. A [`Mechanical`](crate::model::Mechanical) model stepped by Radau does not have it.
 
+use super::convergence::HIGHEST;
 use super::general_linear::one_step;
 use super::machine::Machine;
 use super::newton::newton;
 use super::scheme::{Attempt, Fitted, Now, Old, Place, Scheme, Tried, finite};
-use super::second_order::{Point, course_before, squares, weights};
-use super::{Budget, Error, Stepper};
+use super::second_order::{Point, course_before, squares};
+use super::{Budget, Error, Stepper, inverse_magnitudes};
 use crate::linear::Lu;
 use crate::memory::visits;
 use crate::method::bdf::{Backward, Formula, Grid, VALUES};
@@ -106,31 +107,14 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
     }
 }
 
-/// The weights of the past, which is one step older than the formula that they belong to.
-#[inline(always)]
-fn older<R: Real, const W: usize>(weights: &[R; W]) -> [R; W] {
-    let mut shifted = [R::ZERO; W];
-    for i in 1..W {
-        shifted[i - 1] = weights[i];
-    }
-    shifted
-}
-
 /// The combination of values, the weights of which sum to minus that of `from` or to one less, by their differences from the
 /// first: what is common to all of them does not round.
 #[inline(always)]
-fn differences<R: Real, const N: usize, const W: usize>(
-    weights: &[R; W],
-    from: &[R; N],
-    values: &[[R; N]; VALUES + 1],
-    (first, last): (usize, usize),
-) -> [R; N] {
+fn differences<R: Real, const N: usize>(weights: &[R], from: &[R; N], values: &[[R; N]]) -> [R; N] {
     let mut sum = [R::ZERO; N];
-    for i in 0..W {
-        if i >= first && i <= last {
-            for n in 0..N {
-                sum[n] += weights[i] * (values[i][n] - from[n]);
-            }
+    for (weight, value) in weights.iter().zip(values) {
+        for n in 0..N {
+            sum[n] += *weight * (value[n] - from[n]);
         }
     }
     sum
@@ -148,7 +132,6 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
     /// One over the nominal magnitudes.
     type Scales = [R; N];
     type Kept = Kept<R, N>;
-    type Defect = ();
     type Trial = Trial<R, N>;
     /// The formula of a step follows from its size and order once the steps before it are alike.
     const KEEPS: bool = M::AFFINE;
@@ -162,20 +145,17 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
         let mut state = *start;
         state.a = [R::ZERO; N].into();
         let carry = Past::new(&state, B::ORDER as u8);
-        Ok((Now { state, carry }, weights(at.model)?))
-    }
-
-    fn defect(_old: &Old<'_, Self>) -> Result<(), Error> {
-        Ok(())
+        let weights = inverse_magnitudes(&at.model.nominal(), 0)?;
+        Ok((Now { state, carry }, weights))
     }
 
     /// The past belongs to the old model: this begins anew.
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {
         let now = Now {
             state: *old.state,
             carry: Past::new(old.state, old.carry.target),
         };
-        Ok((now, weights(old.model)?))
+        Ok((now, inverse_magnitudes(&old.model.nominal(), 0)?))
     }
 
     fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) {}
@@ -216,7 +196,7 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
             kept.factors = Lu::factor(point.jacobian(old.model, old.u, [R::ONE, rate, curvature]))?;
             kept.factored = true;
         }
-        let floor = R::EPSILON * R::from_f64(8.0) * rate;
+        let floor = (R::EPSILON * R::from_f64(8.0) * rate).min(R::from_f64(HIGHEST));
         let (_, report) = newton(budget, floor, M::AFFINE, || {
             let mut improve = || {
                 let mut d = point.residual(old.model, old.u);
@@ -229,7 +209,8 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
                 // Where one iteration is exact a refinement measures what rounding left.
                 d = improve();
             }
-            Ok(squares::<R, M, N, U>(&d, old.scales, rate, R::ONE / rate))
+            let squares = squares::<R, M, N, U>(&d, old.scales, rate, R::ONE / rate);
+            Ok((squares, R::ZERO))
         })?;
         for n in 0..N {
             if M::ALGEBRAIC[n] {
@@ -289,19 +270,20 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
     fn predict(&self, formula: &Formula<R>) -> Point<R, N> {
         let past = self.carry;
         let newest = &past.x[0];
-        let mut x = differences(&formula.prediction, newest, &past.x, (1, B::ORDER));
+        let mut x = differences(&formula.prediction[1..=B::ORDER], newest, &past.x[1..]);
         for n in 0..N {
             x[n] += newest[n];
             if past.grid.points() == 1 && !M::ALGEBRAIC[n] {
                 x[n] += self.h * past.v[0][n];
             }
         }
-        let v = differences(&older(&formula.velocity), &x, &past.x, (0, B::ORDER - 1));
-        let weights = older(&formula.acceleration);
+        // The past is one step older than the formula that weighs it.
+        let v = differences(&formula.velocity[1..=B::ORDER], &x, &past.x);
+        let weights = &formula.acceleration[1..];
         let a = if formula.direct {
-            differences(&weights, &x, &past.x, (0, B::ORDER))
+            differences(&weights[..=B::ORDER], &x, &past.x)
         } else {
-            differences(&weights, &v, &past.v, (0, B::ORDER - 1))
+            differences(&weights[..B::ORDER], &v, &past.v)
         };
         Point {
             t: self.t + self.h,
@@ -317,26 +299,25 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
 {
     /// The order of the last step; zero in a start.
     pub fn order(&self) -> usize {
-        self.now().carry.grid.order()
+        self.now.carry.grid.order()
     }
 
     /// The order to go to, at most the method's: at once if it is lower, by one a step if it is higher.
     pub fn set_order(&mut self, order: usize) {
-        self.now_mut().carry.target = order.clamp(1, B::ORDER) as u8;
+        self.now.carry.target = order.clamp(1, B::ORDER) as u8;
     }
 
     /// Points known before the last step, as far as they matter.
     pub(crate) fn depth(&self) -> usize {
-        let points = self.now().carry.grid.points();
-        points.saturating_sub(1).min(VALUES)
+        self.now.carry.grid.points().saturating_sub(1).min(VALUES)
     }
 
     /// Estimates of the errors of x and x' in a step of order `points - 1`: how far x is from the polynomial through so many
     /// points before it, times the part that the step is of all that they span, and what the slope makes of that. (The
     /// velocities' own distance would not do: they jump by as much as they are wrong whenever the step changes.)
     pub(crate) fn estimate(&self, points: usize) -> ([R; N], [R; N]) {
-        let (weights, mut part) = self.now().carry.grid.deviation::<R>(points);
-        let values = &self.now().carry.x;
+        let (weights, mut part) = self.now.carry.grid.deviation::<R>(points);
+        let values = &self.now.carry.x;
         let (mut x, mut v) = ([R::ZERO; N], [R::ZERO; N]);
         for n in 0..N {
             for i in 0..VALUES {
@@ -347,17 +328,17 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
             }
             // One point, but its velocity is known, too.
             if points == 1 && !M::ALGEBRAIC[n] {
-                x[n] -= self.h() * self.now().carry.v[1][n];
+                x[n] -= self.h() * self.now.carry.v[1][n];
                 part = R::ONE;
             }
             x[n] *= part;
-            v[n] = x[n] * self.kept().formula.velocity[0];
+            v[n] = x[n] * self.kept.formula.velocity[0];
         }
         (x, v)
     }
 
     /// Whether the order is still on its way from 1 to the method's.
     pub(crate) fn starting(&self) -> bool {
-        self.now().carry.grid.points() <= B::ORDER + 1
+        self.now.carry.grid.points() <= B::ORDER + 1
     }
 }

@@ -7,21 +7,10 @@ use crate::number::Real;
 
 /// Iterates as long as the budget allows, and judges the result. `iterate` does one iteration and answers the squares of its
 /// increments, variable by variable, in units of the nominal magnitudes; increments up to `floor` are rounding. If one iteration
-/// is `exact` there is no second one.
+/// is `exact` there is no second one. The sum of squares of the multipliers' increments, which it answers, too, has no part in the
+/// verdict, but a place in the report.
 #[inline(always)]
 pub(crate) fn newton<R: Real, X: Variables<R>, B: Budget<R>>(
-    budget: &mut B,
-    floor: R,
-    exact: bool,
-    mut iterate: impl FnMut() -> Result<X, Error>,
-) -> Result<(Convergence<R>, Report<R>), Error> {
-    let floor = floor.min(R::from_f64(HIGHEST));
-    newton_with_forces(budget, floor, exact, || Ok((iterate()?, R::ZERO)))
-}
-
-/// The same with the sum of squares of the multipliers' increments, which has no part in the verdict, but a place in the report.
-#[inline(always)]
-pub(crate) fn newton_with_forces<R: Real, X: Variables<R>, B: Budget<R>>(
     budget: &mut B,
     floor: R,
     exact: bool,
@@ -75,6 +64,11 @@ fn iterated<R: Real, X: Variables<R>, B: Budget<R>>(
     increments.judge(&mut convergence);
     convergence.pulled(forces, before);
     Ok((convergence, forces))
+}
+
+/// What rounding of constraints does to increments `h dW`: it is divided by h, and amplified by the method.
+pub(super) fn floor_at<R: Real>(h: R, amplification: R) -> R {
+    (R::EPSILON * amplification / h).min(R::from_f64(HIGHEST))
 }
 
 /// How increments are measured.

@@ -7,15 +7,14 @@
 //! the force that belongs to their deflection: stiffness is *not* taken out of the iteration here.
 
 use super::convergence::Convergence;
-use super::convergence::HIGHEST;
 use super::machine::Machine;
 use super::motion::{between, coasting};
-use super::newton::Norm;
+use super::newton::{Norm, floor_at};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::turn::{checked_turn, take_turn, turn_along};
-use super::{Budget, Error, Report, inverse_magnitudes};
+use super::{Budget, Error, Report, checked_joints, inverse_magnitudes};
 use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
-use crate::geometry::{checked_pattern, consistent, free_motion, spring_force};
+use crate::geometry::{checked_pattern, consistent, free_motion, plus, spring_force};
 use crate::linear::Lu;
 use crate::memory::visits;
 use crate::method::{LobattoPair, PairCoefficients};
@@ -64,28 +63,16 @@ fn norm<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: u
     floor: R,
 ) -> Result<Norm<R, Q>, Error> {
     let joints = model.joints();
+    checked_joints(&joints)?;
     // Rigid at run time would be an infinite force here.
-    let rigid = || joints.compliance().iter().position(|c| *c == R::ZERO);
-    let unsound = joints
-        .invalid()
-        .or_else(|| rigid().filter(|_| M::Joints::ELASTIC));
-    if let Some(index) = unsound {
+    let rigid = joints.compliance().iter().position(|c| *c == R::ZERO);
+    if let Some(index) = rigid.filter(|_| M::Joints::ELASTIC) {
         return Err(Error::Joint { index });
     }
     Ok(Norm {
         weights: inverse_magnitudes(&model.nominal().v, Q)?,
         floor,
     })
-}
-
-/// A row of coefficients in the number type at hand.
-#[inline(always)]
-fn row<R: Real, const S: usize>(coefficients: &[f64; S]) -> [R; S] {
-    let mut row = [R::ZERO; S];
-    for i in 0..S {
-        row[i] = R::from_f64(coefficients[i]);
-    }
-    row
 }
 
 impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
@@ -95,8 +82,71 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
 
     /// The rounding of g over h.
     fn floor_at(h: R) -> R {
-        let amplification = R::from_f64(8.0 * Self::TABLE.inverse[0][0]);
-        (R::EPSILON * amplification / h).min(R::from_f64(HIGHEST))
+        floor_at(h, R::from_f64(8.0 * Self::TABLE.inverse[0][0]))
+    }
+
+    /// When stage i is.
+    fn time(old: &Old<'_, Self>, i: usize) -> R {
+        old.t + old.h * R::from_f64(Self::TABLE.c[i])
+    }
+
+    /// Where stage i is, and how fast.
+    #[inline(always)]
+    fn stage(old: &Old<'_, Self>, w: &[[R; Q]; S], i: usize) -> (Vector<R, Q>, Vector<R, Q>) {
+        let (h, table) = (old.h, &Self::TABLE);
+        let ahead = h * R::from_f64(table.c[i]);
+        let speed = combine(&table.a_hat[i].map(R::from_f64), w);
+        let place = combine(&table.places[i].map(R::from_f64), w);
+        let (mut q, mut v) = (old.state.q, old.state.v);
+        for n in 0..Q {
+            q.data.0[0][n] += ahead * old.state.v.data.0[0][n] + h * h * place[n];
+            v.data.0[0][n] += h * speed[n];
+        }
+        (q, v)
+    }
+
+    /// `M W - f + G^T lambda` at a stage.
+    #[inline(always)]
+    fn unbalanced(
+        old: &Old<'_, Self>,
+        t: R,
+        (q, v): (&Vector<R, Q>, &Vector<R, Q>),
+        w: &[R; Q],
+        lambda: &[R; L],
+    ) -> [R; Q] {
+        let (_, jacobian) = constraint_jacobian(old.model, t, &q.data.0[0]);
+        let strong = combine(lambda, &jacobian);
+        let force = old.model.force(t, q, v, old.u).data.0[0];
+        let mut residual: [R; Q] = old.model.mass(q).times(w);
+        for n in 0..Q {
+            residual[n] += strong[n] - force[n];
+        }
+        residual
+    }
+
+    /// The last multipliers, which make the velocity at the end tangential; the mean acceleration and the last one follow.
+    fn close<F: MassFactor<R, Q>>(
+        old: &Old<'_, Self>,
+        there: &Geometry<R, F, Q, L>,
+        q: &[R; Q],
+        speed: &mut [R; Q],
+        a: &mut [R; Q],
+    ) -> Result<[R; L], Error> {
+        let h = old.h;
+        let last = R::from_f64(Self::TABLE.b[S - 1]);
+        let mut v = old.state.v.data.0[0];
+        plus(&mut v, h, speed);
+        let (_, mut force) = constraint_rate(old.model, old.t + h, q, &v);
+        there.factor()?.solve(&mut force);
+        for j in 0..L {
+            force[j] /= h * last;
+        }
+        let response = there.respond(&force);
+        for n in 0..Q {
+            a[n] -= response[n];
+            speed[n] -= last * response[n];
+        }
+        Ok(force)
     }
 }
 
@@ -111,8 +161,6 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
     type Carry = Carry<R, Q, L>;
     type Scales = Norm<R, Q>;
     type Kept = ();
-    /// The forces of elastic joints; of rigid ones the constraints and their rates.
-    type Defect = ([R; L], [R; L]);
     type Trial = Now<Self>;
 
     #[inline(always)]
@@ -139,25 +187,20 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         Ok((Now { state, carry }, norm))
     }
 
-    fn defect(old: &Old<'_, Self>) -> Result<Self::Defect, Error> {
-        let (q, v) = (&old.state.q.data.0[0], &old.state.v.data.0[0]);
-        if M::Joints::ELASTIC {
-            return Ok((spring_force(old.model, old.t, (q, v)), [R::ZERO; L]));
-        }
-        Ok(constraint_rate(old.model, old.t, q, v))
-    }
-
     /// Elastic joints get the forces that their new parameters ask for; a mechanism with rigid joints moves to where it fits, if
     /// they noticed.
-    fn fit(old: &Old<'_, Self>, before: &Self::Defect) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, before: &M) -> Fitted<Self> {
         let norm = norm(old.model, Self::floor_at(old.h))?;
         checked_turn(old.model, old.state)?;
-        let (mut now, after) = (old.now(), Self::defect(old)?);
+        let (mut now, t) = (old.now(), old.t);
+        let (q, v) = (&old.state.q.data.0[0], &old.state.v.data.0[0]);
         if M::Joints::ELASTIC {
+            let pull = |model| spring_force(model, t, (q, v));
+            let (was, is) = (pull(before), pull(old.model));
             for j in 0..L {
-                now.state.lambda.data.0[0][j] += after.0[j] - before.0[j];
+                now.state.lambda.data.0[0][j] += is[j] - was[j];
             }
-        } else if after != *before {
+        } else if constraint_rate(old.model, t, q, v) != constraint_rate(before, t, q, v) {
             let turns = old.state.turns;
             now.state = consistent(old.model, old.t, &old.state.q, &old.state.v, old.u)?;
             now.state.turns = turns;
@@ -227,12 +270,12 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         let (h, geometry) = (old.h, &factors.geometry);
         let (mut moves, mut lacks) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         for i in 0..S {
-            let ((q, v), time) = (old.stage(w, i), old.time(i));
+            let ((q, v), time) = (Self::stage(old, w, i), Self::time(old, i));
             if M::Joints::ELASTIC {
                 lambda[i] = spring_force(old.model, time, (&q.data.0[0], &v.data.0[0]));
             }
             if i + 1 < S {
-                moves[i] = old.unbalanced(time, (&q, &v), &w[i], &lambda[i]);
+                moves[i] = Self::unbalanced(old, time, (&q, &v), &w[i], &lambda[i]);
                 geometry.mass.solve(&mut moves[i]);
             }
             if i > 0 {
@@ -244,14 +287,12 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         for i in 0..S - 1 {
             let mut response = [R::ZERO; Q];
             if !M::Joints::ELASTIC {
-                let mut increment = combine(&row(&Self::TABLE.inverse[i]), &lacks);
+                let mut increment = combine(&Self::TABLE.inverse[i].map(R::from_f64), &lacks);
                 for j in 0..L {
                     increment[j] = increment[j] / (h * h) - dot(&geometry.jacobian[j], &moves[i]);
                 }
                 factors.schur.solve(&mut increment);
-                for j in 0..L {
-                    lambda[i][j] += increment[j];
-                }
+                plus(&mut lambda[i], R::ONE, &increment);
                 response = geometry.respond(&increment);
             }
             for n in 0..Q {
@@ -272,8 +313,8 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         _judged: (&Convergence<R>, &mut Report<R>),
     ) -> Result<Now<Self>, Error> {
         let (h, t, mut now) = (old.h, old.t + old.h, old.now());
-        let (end, stage_speed) = old.stage(&w, S - 1);
-        let places = combine(&row(&Self::TABLE.places[S - 1]), &w);
+        let (end, stage_speed) = Self::stage(old, &w, S - 1);
+        let places = combine(&Self::TABLE.places[S - 1].map(R::from_f64), &w);
         let mut step = [R::ZERO; Q];
         for n in 0..Q {
             step[n] = h * old.state.v.data.0[0][n] + h * h * places[n];
@@ -285,15 +326,15 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         if M::Joints::ELASTIC {
             force = spring_force(old.model, t, (&end.data.0[0], &stage_speed.data.0[0]));
         }
-        let mut a = old.unbalanced(t, (&state.q, &stage_speed), &[R::ZERO; Q], &force);
+        let mut a = Self::unbalanced(old, t, (&state.q, &stage_speed), &[R::ZERO; Q], &force);
         there.mass.solve(&mut a);
         for n in 0..Q {
             a[n] = -a[n];
         }
         w[S - 1] = a;
-        let mut speed = combine(&row(&Self::TABLE.b), &w);
+        let mut speed = combine(&Self::TABLE.b.map(R::from_f64), &w);
         if !M::Joints::ELASTIC {
-            force = old.close(&there, &state.q.data.0[0], &mut speed, &mut a)?;
+            force = Self::close(old, &there, &state.q.data.0[0], &mut speed, &mut a)?;
         }
         add_compensated(&mut state.v.data.0[0], &mut carry.low_v, h, &speed);
         (state.a, state.lambda) = (a.into(), force.into());
@@ -302,75 +343,5 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         carry.last = *old.state;
         turn_along(&mut carry.last, state, &turn);
         Ok(now)
-    }
-}
-
-impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usize, const S: usize>
-    Old<'_, OnPair<R, M, Q, L, U, S>>
-{
-    /// When stage i is.
-    fn time(&self, i: usize) -> R {
-        self.t + self.h * R::from_f64(LobattoPair::<S>::COEFFICIENTS.c[i])
-    }
-
-    /// Where stage i is, and how fast.
-    #[inline(always)]
-    fn stage(&self, w: &[[R; Q]; S], i: usize) -> (Vector<R, Q>, Vector<R, Q>) {
-        let (h, table) = (self.h, &LobattoPair::<S>::COEFFICIENTS);
-        let ahead = h * R::from_f64(table.c[i]);
-        let speed = combine(&row(&table.a_hat[i]), w);
-        let place = combine(&row(&table.places[i]), w);
-        let (mut q, mut v) = (self.state.q, self.state.v);
-        for n in 0..Q {
-            q.data.0[0][n] += ahead * self.state.v.data.0[0][n] + h * h * place[n];
-            v.data.0[0][n] += h * speed[n];
-        }
-        (q, v)
-    }
-
-    /// `M W - f + G^T lambda` at a stage.
-    #[inline(always)]
-    fn unbalanced(
-        &self,
-        t: R,
-        (q, v): (&Vector<R, Q>, &Vector<R, Q>),
-        w: &[R; Q],
-        lambda: &[R; L],
-    ) -> [R; Q] {
-        let (_, jacobian) = constraint_jacobian(self.model, t, &q.data.0[0]);
-        let strong = combine(lambda, &jacobian);
-        let force = self.model.force(t, q, v, self.u).data.0[0];
-        let mut residual: [R; Q] = self.model.mass(q).times(w);
-        for n in 0..Q {
-            residual[n] += strong[n] - force[n];
-        }
-        residual
-    }
-
-    /// The last multipliers, which make the velocity at the end tangential; the mean acceleration and the last one follow.
-    fn close<F: MassFactor<R, Q>>(
-        &self,
-        there: &Geometry<R, F, Q, L>,
-        q: &[R; Q],
-        speed: &mut [R; Q],
-        a: &mut [R; Q],
-    ) -> Result<[R; L], Error> {
-        let h = self.h;
-        let last = R::from_f64(LobattoPair::<S>::COEFFICIENTS.b[S - 1]);
-        let mut v = self.state.v.data.0[0];
-        for n in 0..Q {
-            v[n] += h * speed[n];
-        }
-        let (_, mut force) = constraint_rate(self.model, self.t + h, q, &v);
-        there.factor()?.solve(&mut force);
-        for j in 0..L {
-            force[j] /= h * last;
-        }
-        let response = there.respond(&force);
-        for n in 0..Q {
-            a[n] -= response[n];
-            speed[n] -= last * response[n];
-        }
-        Ok(force)
     }
 }

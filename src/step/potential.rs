@@ -12,21 +12,20 @@
 //! valley's floor; so one loop solves both, and a budget counts its iterations.
 
 use super::convergence::Convergence;
-use super::convergence::HIGHEST;
 use super::lean::LeanFactors;
 use super::linearization::Factors;
 use super::machine::Machine;
 use super::motion::motion_before;
-use super::newton::Norm;
+use super::newton::{Norm, floor_at};
 use super::prediction::{Start, motion, over_a_step, regular};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
-use crate::geometry::{Degenerate, Geometry, combine, dot};
+use crate::geometry::{Degenerate, Geometry, combine, dot, plus};
 use crate::linear::Lu;
 use crate::memory::visits;
 use crate::method::Collocation;
-use crate::model::{Elastic, MassFactor, MassMatrix, Motion, Potential, Vector};
-use crate::number::{Dual, Real, Scalar, add_compensated};
+use crate::model::{Elastic, MassMatrix, Motion, Potential, Vector};
+use crate::number::{Real, add_compensated, variables};
 use core::marker::PhantomData;
 
 /// A model with a strong potential and its state, stepped by the method `K` of `S` stages.
@@ -58,11 +57,7 @@ fn gradient<R, M, const Q: usize, const L: usize, const U: usize>(model: &M, q: 
 where
     M: Potential<R, Q, L, U>,
 {
-    let mut variables = [Dual::<R, Q>::constant(R::ZERO); Q];
-    for i in 0..Q {
-        variables[i] = Dual::variable(q[i], i);
-    }
-    model.potential(&Vector::from(variables)).slope()
+    model.potential(&Vector::from(variables(q))).slope()
 }
 
 /// The Hessian of the potential, by rows.
@@ -70,11 +65,8 @@ fn hessian<R, M: Potential<R, Q, L, U>, const Q: usize, const L: usize, const U:
     model: &M,
     q: &[R; Q],
 ) -> [[R; Q]; Q] {
-    let mut variables = [Dual::<Dual<R, Q>, Q>::constant(R::ZERO); Q];
-    for i in 0..Q {
-        variables[i] = Dual::variable(Dual::variable(q[i], i), i);
-    }
-    let slopes = model.potential(&Vector::from(variables)).slope();
+    let twice = Vector::from(variables(&variables(q)));
+    let slopes = model.potential(&twice).slope();
     let mut rows = [[R::ZERO; Q]; Q];
     for i in 0..Q {
         rows[i] = slopes[i].slope();
@@ -108,16 +100,15 @@ fn left_inverse<R: Real, const Q: usize, const L: usize>(
     Ok(image)
 }
 
+/// The mass of a model, factorised.
+type FactorOf<R, M, const Q: usize, const L: usize, const U: usize> =
+    <<M as Potential<R, Q, L, U>>::Mass<R> as MassMatrix<R, R, Q>>::Factor;
+
 /// The geometry of (8.8): the constraint rows are `(G^T)^- Hess P`, the directions `M^-1 G^T`.
-fn geometry<R, M, F, const Q: usize, const L: usize, const U: usize>(
+fn geometry<R, M: Potential<R, Q, L, U>, const Q: usize, const L: usize, const U: usize>(
     model: &M,
     q: &[R; Q],
-) -> Result<Geometry<R, F, Q, L>, Error>
-where
-    M: Potential<R, Q, L, U>,
-    M::Mass<R>: MassMatrix<R, R, Q, Factor = F>,
-    F: MassFactor<R, Q>,
-{
+) -> Result<Geometry<R, FactorOf<R, M, Q, L, U>, Q, L>, Error> {
     let mass = model.mass().factor().map_err(Degenerate::mass)?;
     let g = model.directions(&Vector::from(*q));
     let rows = hessian(model, q);
@@ -142,10 +133,9 @@ fn norm<R, M: Potential<R, Q, L, U>, const Q: usize, const L: usize, const U: us
     if !(model.stiffness() > R::ZERO && model.stiffness().finite()) {
         return Err(Error::Joint { index: 0 });
     }
-    let floor = R::EPSILON * amplification / h;
     Ok(Norm {
         weights: inverse_magnitudes(&model.nominal(), 0)?,
-        floor: floor.min(R::from_f64(HIGHEST)),
+        floor: floor_at(h, amplification),
     })
 }
 
@@ -163,8 +153,6 @@ where
     type Carry = Carry<R, Q, L, S>;
     type Scales = Norm<R, Q>;
     type Kept = ();
-    /// The multipliers that the model asks for.
-    type Defect = [R; L];
     type Trial = Now<Self>;
 
     #[inline(always)]
@@ -188,23 +176,19 @@ where
         Ok((Now { state, carry }, norm))
     }
 
-    fn defect(old: &Old<'_, Self>) -> Result<[R; L], Error> {
-        multipliers(old.model, &old.state.q)
-    }
-
-    fn fit(old: &Old<'_, Self>, before: &[R; L]) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, before: &M) -> Fitted<Self> {
         let norm = norm(old.model, old.h, K::coefficients::<R>().amplification)?;
-        let (mut now, after) = (old.now(), multipliers(old.model, &old.state.q)?);
+        let (mut now, q) = (old.now(), &old.state.q);
+        let (is, was) = (multipliers(old.model, q)?, multipliers(before, q)?);
         for j in 0..L {
-            now.state.lambda.data.0[0][j] += after[j] - before[j];
+            now.state.lambda.data.0[0][j] += is[j] - was[j];
         }
         now.carry.start = Start::Held;
         Ok((now, norm))
     }
 
     fn rescale(now: &mut Now<Self>, scales: &mut Norm<R, Q>, h: R, _ratio: R) {
-        let floor = R::EPSILON * K::coefficients::<R>().amplification / h;
-        scales.floor = floor.min(R::from_f64(HIGHEST));
+        scales.floor = floor_at(h, K::coefficients::<R>().amplification);
         now.carry.start = Start::Held;
     }
 
@@ -237,7 +221,7 @@ where
     K: Collocation<S>,
 {
     type Linear = ();
-    type Factors = LeanFactors<R, <M::Mass<R> as MassMatrix<R, R, Q>>::Factor, Q, L, S>;
+    type Factors = LeanFactors<R, FactorOf<R, M, Q, L, U>, Q, L, S>;
     type Point = ();
     /// Accelerations and multipliers of all stages.
     type Unknowns = ([[R; Q]; S], [[R; L]; S]);
@@ -296,9 +280,7 @@ where
                 w[i][n] -= r1[i][n];
                 squares[n] += (old.h * r1[i][n] * old.scales.weights[n]).square();
             }
-            for j in 0..L {
-                lambda[i][j] += r2[i][j];
-            }
+            plus(&mut lambda[i], R::ONE, &r2[i]);
         }
         Ok((squares, R::ZERO))
     }
@@ -352,10 +334,8 @@ where
         let directions = model.directions(&q);
         let gradient = gradient(model, &q.data.0[0]);
         let valley = left_inverse(&directions, &gradient)?;
-        let (strong, inside) = (
-            combine(&lambda[i], &directions),
-            combine(&valley, &directions),
-        );
+        let strong = combine(&lambda[i], &directions);
+        let inside = combine(&valley, &directions);
         let mut r1: [R; Q] = model.mass().times(&w[i]);
         for n in 0..Q {
             r1[n] += strong[n] - force.data.0[0][n];

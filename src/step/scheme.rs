@@ -4,7 +4,7 @@
 //! roll back by themselves. What is not mathematics a [`Machine`](super::machine::Machine) does, once for all schemes.
 
 use super::convergence::{Convergence, Variables, accepted};
-use super::newton::{newton_or_noise, newton_with_forces};
+use super::newton::{newton, newton_or_noise};
 use super::{Budget, Control, Each, Error, Estimate, Inputs, Report, Tolerance};
 use crate::model::Numbers;
 use crate::number::{Real, cold_path};
@@ -28,8 +28,6 @@ pub trait Scheme: Sized {
     type Scales: Copy;
     /// What is kept to save work. It depends on the rest and may be computed anew at any time; `()` if nothing is kept.
     type Kept;
-    /// What the state leaves unsatisfied of the model's equations, and a change of the model must not mend.
-    type Defect;
     /// A step that was tried.
     type Trial: Tried<Self>;
     /// Whether anything is kept; if not, a snapshot has no words for it.
@@ -48,13 +46,14 @@ pub trait Scheme: Sized {
     }
 
     /// The period of the model's functions of time, if it has one.
-    fn period(model: &Self::Model) -> Option<Self::Real>;
+    fn period(_model: &Self::Model) -> Option<Self::Real> {
+        None
+    }
     /// A start that fits the model, and its scales. Whatever a user can get wrong in a model is looked at here.
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self>;
-    /// What the state leaves unsatisfied.
-    fn defect(old: &Old<'_, Self>) -> Result<Self::Defect, Error>;
-    /// State and scales that fit a model which was changed. Before the change the state lacked `lacked`.
-    fn fit(old: &Old<'_, Self>, lacked: &Self::Defect) -> Fitted<Self>;
+    /// State and scales that fit a model which was changed. What the state left unsatisfied of the equations of the model `before`
+    /// the change must not mend.
+    fn fit(old: &Old<'_, Self>, before: &Self::Model) -> Fitted<Self>;
     /// Makes carry and scales those of a step of size `h`, `ratio` times the old one.
     fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: Self::Real, ratio: Self::Real);
     /// What serves all steps until model or step size change.
@@ -171,7 +170,7 @@ pub(super) fn solve<S: Implicit, B: Budget<S::Real>>(
         let noise = || S::noise_at_most(old, factors);
         newton_or_noise(budget, (floor, S::EXACT), iterate, noise)?
     } else {
-        newton_with_forces(budget, floor, S::EXACT, iterate)?
+        newton(budget, floor, S::EXACT, iterate)?
     };
     let now = S::end(old, &point, factors, x, (&convergence, &mut report))?;
     doubt::<S, B>(old, &convergence, budget, &mut report);
@@ -246,7 +245,9 @@ pub trait Estimated: Implicit {
     ) -> Result<Self::Scales, Error>;
     /// Makes the last stages those from which the next step is predicted, whatever the iteration says: errors are under control.
     fn trust(trial: &mut Now<Self>);
-    /// The estimated error of a trial in units of the tolerance, see [`Controlled::error`].
+    /// The estimated error of a trial in units of the tolerance: the difference to an embedded formula, filtered by the real
+    /// factorisation so that stiff components do not exaggerate it (Hairer & Wanner II, IV.8). Filtered `twice` where the
+    /// first estimate may be of a transient that dies out.
     fn error(
         old: &Old<'_, Self>,
         factors: &Factorised<Self>,
@@ -350,6 +351,12 @@ impl<'a, S: Scheme> Old<'a, S> {
             carry: &now.carry,
             scales,
         }
+    }
+
+    /// The same point of another model.
+    pub fn of<'b>(&'b self, model: &'b S::Model) -> Old<'b, S> {
+        let at = Place { model, ..self.at };
+        Old { at, ..*self }
     }
 
     /// The old point as it is.

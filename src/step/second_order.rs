@@ -1,8 +1,8 @@
 //! What all steps of second-order systems `F(t, x, x', x'') = 0` share: their Newton matrix by dual numbers, and the
 //! measure of their increments.
 
+use super::Each;
 use super::controlled::all_positive;
-use super::{Each, Error, inverse_magnitudes};
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::{Dual, Real, Scalar};
 
@@ -102,14 +102,6 @@ impl<R: Real, const N: usize> Point<R, N> {
         }
         rows
     }
-}
-
-/// One over the nominal magnitudes.
-pub(crate) fn weights<R, M, const N: usize, const U: usize>(model: &M) -> Result<[R; N], Error>
-where
-    M: SecondOrder<R, N, U>,
-{
-    inverse_magnitudes(&model.nominal(), 0)
 }
 
 /// The course `by` before `now`: cubic through the last two points with their derivatives, and the derivatives of that.

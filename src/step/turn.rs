@@ -40,18 +40,15 @@ pub(crate) fn checked_turn<R, M, const Q: usize, const L: usize, const U: usize>
 where
     M: Mechanical<R, Q, L, U>,
 {
-    let turn = model.turn();
-    let nominal = model.nominal();
+    let (turn, nominal) = (model.turn(), model.nominal());
     let mut turned = at.q;
     let mut scale = R::ZERO;
     for n in 0..Q {
         turned.data.0[0][n] += turn[n];
         scale += turn[n].abs() + at.q.data.0[0][n].abs() + nominal.q[n];
     }
-    let (before, after) = (
-        model.constraint(R::ZERO, &at.q),
-        model.constraint(R::ZERO, &turned),
-    );
+    let before = model.constraint(R::ZERO, &at.q);
+    let after = model.constraint(R::ZERO, &turned);
     let rounding = scale * R::EPSILON * R::from_f64(16.0);
     // False for NaN, too.
     let alone = (0..L).all(|j| (after.data.0[0][j] - before.data.0[0][j]).abs() <= rounding);

@@ -47,7 +47,7 @@ const LINTED: &str = "thumbv7em-none-eabihf";
 const HOST: &str = "(the packages of the host)";
 
 /// What is built for the host.
-const PACKAGES: [&str; 26] = [
+const PACKAGES: [&str; 28] = [
     "--package",
     "stiffstep",
     "--package",
@@ -58,6 +58,8 @@ const PACKAGES: [&str; 26] = [
     "stiffstep-soak",
     "--package",
     "stiffstep-switched-tests",
+    "--package",
+    "stiffstep-check",
     "--package",
     "stiffstep-demo",
     "--package",

@@ -7,7 +7,7 @@ use stiffstep::hil::frame::{Decoder, MOST, encode};
 use stiffstep::hil::protocol::{Numbered, Request};
 use stiffstep::hil::{Pace, Serving, Session};
 use stiffstep::manifold::{Diagnostics, Ipa, consistent};
-use stiffstep::memory::{Digest, Load, Memory, Save, TwoSlots};
+use stiffstep::memory::{Digest, Load, Memory, Save};
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
 use stiffstep_plants::arm::Arm;
@@ -100,8 +100,6 @@ fn memories() {
     let mut rig = rigs::pendulum(1e-3).unwrap();
     let mut words = vec![0; Digest::of(&mut rig).count];
     rig.visit(&mut Save::new(&mut words));
-    let mut slots = TwoSlots::<256>::EMPTY;
-    assert!(slots.keep(&mut rig) && slots.restore(&mut rig));
     let digest = Digest::of(&mut rig);
     words[3] ^= 1;
     rig.visit(&mut Load::new(&words));

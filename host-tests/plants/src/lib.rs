@@ -23,6 +23,7 @@ pub mod hires;
 pub mod known_solution;
 pub mod nonlinear;
 pub mod operands;
+pub mod papers;
 pub mod pendulum;
 #[cfg(feature = "hil")]
 pub mod power;

@@ -14,7 +14,6 @@ mod hour;
 mod models;
 mod numbers;
 mod pin_force;
-mod resets;
 mod rows;
 mod sessions;
 mod steps;
@@ -127,14 +126,6 @@ pub const CAMPAIGNS: &[Campaign] = &[
         full: 1_000_000,
         chunk: 5_000,
         run: clocks::clocks,
-        settle: None,
-    },
-    Campaign {
-        name: "resets",
-        about: "a reset while a snapshot is written or damaged: back to the last whole one, and on with the same bits",
-        full: 200_000,
-        chunk: 1_000,
-        run: resets::resets,
         settle: None,
     },
     Campaign {

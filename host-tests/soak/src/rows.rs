@@ -3,7 +3,6 @@
 use crate::steps::{self, Recipe};
 use crate::{Draw, Tally, models};
 use stiffstep::manifold::Ipa;
-use stiffstep::method::{Wright, Wunderlich};
 use stiffstep::prelude::*;
 use stiffstep_plants::andrews::{self, Andrews};
 use stiffstep_plants::arm::Arm;
@@ -15,6 +14,7 @@ use stiffstep_plants::driven_pendulum::DrivenPendulum;
 use stiffstep_plants::exponentials::Exponentials;
 use stiffstep_plants::half_bridge::HalfBridge;
 use stiffstep_plants::nonlinear::Galvanometer;
+use stiffstep_plants::papers::{RadauIA, Wright, Wunderlich};
 use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 use stiffstep_plants::rectifier::Rectifier;
 use stiffstep_plants::rlc::Rlc;

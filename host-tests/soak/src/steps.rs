@@ -2,9 +2,9 @@
 
 use crate::numbers::{Numbers, Picture, Shown};
 use crate::{Draw, Tally};
-use stiffstep::drive::{After, Crossing, Events, Watch};
+use stiffstep::drive::{After, Controlled, Crossing, Events, Watch};
 use stiffstep::prelude::*;
-use stiffstep::step::{Controlled, Convergence, Dense, Method, Restart};
+use stiffstep::step::{Convergence, Dense, Method, Restart};
 
 /// What a plant is made of before it is spoiled: model, method, step, start.
 pub type Recipe<R, M, K, S> = (M, K, R, S);

@@ -4,7 +4,7 @@
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 use stiffstep::manifold::consistent;
-use stiffstep::memory::{Checksum, Digest, Load, Memory, Save, TwoSlots, Words};
+use stiffstep::memory::{Digest, Load, Memory, Save};
 use stiffstep::method::Collocation;
 use stiffstep::number::{Dual, Increment};
 use stiffstep::prelude::*;
@@ -191,7 +191,7 @@ proptest! {
         }
     }
 
-    /// A memory that was saved and loaded goes on with the same bits, from two slots as well.
+    /// A memory that was saved and loaded goes on with the same bits.
     #[test]
     fn snapshots_are_exact(
         inputs in prop::collection::vec(prop::array::uniform2(-2.0..2.0_f32), 1..20), away in 1..20_usize,
@@ -206,8 +206,6 @@ proptest! {
             }
             let mut words = vec![0; Digest::of(&mut plant).count];
             plant.visit(&mut Save::new(&mut words));
-            let mut slots = TwoSlots::<256>::EMPTY;
-            prop_assert!(slots.keep(&mut plant));
             let on = |plant: &mut Simulation<P>| -> Vec<Digest> {
                 (0..away).map(|_| { plant.step().unwrap(); Digest::of(plant) }).collect()
             };
@@ -216,72 +214,10 @@ proptest! {
             plant.visit(&mut load);
             prop_assert!(load.complete());
             prop_assert_eq!(&first, &on(&mut plant));
-            prop_assert!(slots.restore(&mut plant));
-            prop_assert_eq!(&first, &on(&mut plant));
             Ok(())
         }
         let rest = ([0.0; 4].into(), [0.0; 4].into());
         exact(Simulation::new(DcMotor::SERVO, RadauIIA::<2>, 1e-3, [0.0; 4].into()).unwrap(), &inputs, away)?;
         exact(Simulation::new(Arm::<f32>::new(1e5), Lean(RadauIIA::<3>), 1e-3, rest).unwrap(), &inputs, away)?;
-    }
-
-    /// Two slots: whatever is wrong with one, the other is there.
-    #[test]
-    fn two_slots_survive_one(
-        first in prop::array::uniform5(any::<u32>()), second in prop::array::uniform5(any::<u32>()),
-        word in 0..16_usize, wrong in 1..u32::MAX,
-    ) {
-        let mut slots = TwoSlots::<5>::EMPTY;
-        let (mut a, mut b) = (first, second);
-        prop_assert!(slots.keep(&mut a) && slots.keep(&mut b));
-        let mut words = vec![0; Digest::of(&mut slots).count];
-        prop_assert_eq!(words.len(), 16);
-        slots.visit(&mut Save::new(&mut words));
-        words[word] ^= wrong;
-        slots.visit(&mut Load::new(&words));
-        let mut found = [0; 5];
-        prop_assert!(slots.restore(&mut found));
-        prop_assert_eq!(found, if word < 8 { second } else { first });
-        // Another memory's slot is nobody's, and too long a memory is not kept.
-        let mut other = [7_u32; 4];
-        prop_assert!(!slots.restore(&mut other) && other == [7; 4]);
-        prop_assert!(!slots.keep(&mut [0_u32; 6]));
-        // The next one goes where the broken one is.
-        let mut third = [3; 5];
-        prop_assert!(slots.keep(&mut third) && slots.restore(&mut found) && found == [3; 5]);
-    }
-}
-
-/// The published check value of CRC-32, of the bytes "123456789ABC" in words.
-#[test]
-fn the_checksum_is_crc_32() {
-    let mut checksum = Checksum::EMPTY;
-    for word in [*b"1234", *b"5678", *b"9ABC"] {
-        checksum.word(u32::from_le_bytes(word));
-    }
-    let reference = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(b"123456789ABC");
-    assert_eq!(checksum.value(), reference);
-}
-
-/// Slots are written in turn for as long as there are numbers, and beyond.
-#[test]
-fn the_last_slot_is_the_last_after_the_numbers_wrap_around() {
-    // As if there had been four thousand million before: number, count, word, checksum.
-    let slot = |number: u32, word: u32| {
-        let mut checksum = Checksum::EMPTY;
-        for word in [number, 1, word] {
-            checksum.word(word);
-        }
-        [number, 1, word, checksum.value()]
-    };
-    let words = [slot(u32::MAX - 2, 1), slot(u32::MAX - 1, 2)].concat();
-    let mut slots = TwoSlots::<1>::EMPTY;
-    slots.visit(&mut Load::new(&words));
-    let mut found = 0_u32;
-    assert!(slots.restore(&mut found) && found == 2);
-    for k in 3..10_u32 {
-        assert!(slots.keep(&mut { k }));
-        assert!(slots.restore(&mut found));
-        assert_eq!(found, k);
     }
 }

@@ -5,13 +5,14 @@ use super::{order_row, orders};
 use crate::figures::Tolerance::{AtLeast, AtMost, Excess, Figure, Within};
 use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::pendulum::{RIGID_5, TIGHT, errors, halved, integrate, level};
-use stiffstep::drive::Statistics;
+use stiffstep::drive::{Controlled, Statistics};
 use stiffstep::manifold::Diagnostics;
 use stiffstep::model::Constrained;
 use stiffstep::prelude::*;
-use stiffstep::step::{Control, Controlled, Method};
+use stiffstep::step::{Control, Method};
 use stiffstep_plants::andrews::{self, Andrews};
 use stiffstep_plants::exponentials::{Exponentials, solution};
+use stiffstep_plants::papers::RadauIA;
 use stiffstep_plants::pendulum::RigidPendulum;
 
 /// A moment of an adaptive run.

@@ -3,9 +3,8 @@
 use super::{Interval, Pair, StabilityFunction};
 use crate::reference::Tableau;
 use nalgebra::{Complex, DMatrix, DVector};
-use stiffstep::method::{
-    Collocation, Gauss, LobattoIIIA, LobattoPair, Modes, RadauIA, RadauIIA, Stages,
-};
+use stiffstep::method::{Collocation, Gauss, LobattoIIIA, LobattoPair, Modes, RadauIIA, Stages};
+use stiffstep_plants::papers::RadauIA;
 
 /// A method by its name.
 #[derive(Clone, Debug)]

@@ -78,7 +78,7 @@ fn drop<R: Real>(
     tolerance: f64,
 ) -> Result<
     (
-        Adaptive<impl stiffstep::step::Controlled<Real = R, State = Motion<R, 1, 0>>>,
+        Adaptive<impl stiffstep::drive::Controlled<Real = R, State = Motion<R, 1, 0>>>,
         Floor,
     ),
     Error,

@@ -4,12 +4,13 @@
 
 use nalgebra::{Complex, DMatrix};
 use stiffstep::method::general_linear::Nordsieck;
-use stiffstep::method::{GeneralLinear, Modes, OneStep, Stages, Wright, Wunderlich};
+use stiffstep::method::{GeneralLinear, Modes, OneStep, Stages};
 use stiffstep::prelude::*;
 use stiffstep::step::{GeneralLinearStepper, Method};
 use stiffstep_host_tests::Go;
 use stiffstep_host_tests::figures::{assert_figure, assert_order};
 use stiffstep_host_tests::second_order::{Chance, TIGHT, states};
+use stiffstep_plants::papers::{RadauIA, Wright, Wunderlich};
 use stiffstep_plants::rlc::Rlc;
 use stiffstep_plants::second_order::{Circle, Voltages};
 

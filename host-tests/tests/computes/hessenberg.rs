@@ -6,6 +6,7 @@ use stiffstep::model::Constrained;
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
 use stiffstep_plants::exponentials::{Exponentials, solution};
+use stiffstep_plants::papers::RadauIA;
 
 type State = Constrained<f64, 2, 2, 1>;
 

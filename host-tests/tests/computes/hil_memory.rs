@@ -3,7 +3,6 @@
 
 use stiffstep::hil::protocol::Change;
 use stiffstep::hil::{Fault, Rig, Snapshot, Watch};
-use stiffstep::memory::TwoSlots;
 use stiffstep_host_tests::hil::reference::by_name;
 use stiffstep_plants::rigs::{ITERATIONS, NAMES};
 
@@ -88,24 +87,6 @@ fn every_word_of_a_snapshot_counts() {
 fn plants_keep_what_they_kept() {
     let words = NAMES.map(|name| by_name(name, 1e-3).unwrap().about().words);
     assert_eq!(words, [61, 65, 134, 109, 87, 58]);
-}
-
-/// The last of two that is whole comes back, whichever slot it is in.
-#[test]
-fn two_slots_give_back_the_last() {
-    let mut slots = TwoSlots::<4>::EMPTY;
-    let mut memory = [0_u32; 4];
-    assert!(!slots.restore(&mut memory));
-    for k in 1..5_u32 {
-        memory = [k; 4];
-        assert!(slots.keep(&mut memory));
-        memory = [0; 4];
-        assert!(slots.restore(&mut memory));
-        assert_eq!(memory, [k; 4]);
-    }
-    // Another memory's.
-    assert!(!slots.restore(&mut [0_u32; 3]));
-    assert!(!slots.keep(&mut [0_u32; 5]));
 }
 
 /// A snapshot of another length is not this plant's: nothing changes.

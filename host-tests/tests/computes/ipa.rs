@@ -1,9 +1,9 @@
 //! The iterated projection of Ariel, Sanz-Serna & Tsai: kernels, slow points to the last digit, starts for rods.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use stiffstep::manifold::{Ending, Ipa, Kernel, Sprung, rigid_limit};
+use stiffstep::manifold::{Ending, Ipa, Kernel};
 use stiffstep::prelude::*;
-use stiffstep_host_tests::experiments::ariel::{constraints, project};
+use stiffstep_host_tests::experiments::ariel::{Sprung, constraints, project, rigid_limit};
 use stiffstep_host_tests::figures::assert_at_most;
 use stiffstep_plants::double_spring::{DoubleRod, OFF, ON, start};
 

@@ -8,11 +8,11 @@ use stiffstep::drive::{After, Crossing, Events, Switched, Watch as Look};
 use stiffstep::hil::{PlantRig, Range, Rig, States, Watch};
 use stiffstep::manifold::{Ipa, Kernel};
 use stiffstep::memory::{Digest, Load, Memory, Save, Words};
-use stiffstep::method::Wunderlich;
 use stiffstep::model::{Constrained, visit_parameters};
 use stiffstep::prelude::*;
 use stiffstep::step::{Convergence, Dense, Method, Remember, Restart};
 use stiffstep_host_tests::Go;
+use stiffstep_plants::papers::Wunderlich;
 use stiffstep_plants::slider_crank::SliderCrank;
 use stiffstep_plants::valley::Valley;
 

@@ -5,6 +5,7 @@ use stiffstep::hil::{PlantRig, Range, Rig, Watch};
 use stiffstep::memory::{Load, Memory, Save};
 use stiffstep::prelude::*;
 use stiffstep_host_tests::Go;
+use stiffstep_plants::papers::RadauIA;
 use stiffstep_plants::rlc::{Rlc, ladder, wunderlich};
 
 /// An input that jumps and drifts.

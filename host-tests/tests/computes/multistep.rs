@@ -6,6 +6,7 @@ use stiffstep::step::{Method, MultistepStepper};
 use stiffstep_host_tests::experiments::wunderlich::track;
 use stiffstep_host_tests::figures::assert_at_most;
 use stiffstep_host_tests::second_order::{Chance, TIGHT, states};
+use stiffstep_plants::papers::OrdinaryBdf;
 use stiffstep_plants::second_order::{Bob, Circle, Track};
 
 /// The largest error of the multiplier after the first `skip` steps: of Example 1.3 from t = 1 on, and of the pendulum, whose

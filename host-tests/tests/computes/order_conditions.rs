@@ -2,11 +2,11 @@
 
 use nalgebra::{DMatrix, DVector};
 use stiffstep::method::{
-    Collocation, Gauss, GeneralLinear, LobattoIIIA, Modes, OneStep, RadauIA, RadauIIA, Stages,
-    Wright, Wunderlich,
+    Collocation, Gauss, GeneralLinear, LobattoIIIA, Modes, OneStep, RadauIIA, Stages,
 };
 use stiffstep_host_tests::order_conditions::{Orders, first_order, theorem_2_9};
 use stiffstep_host_tests::stability::tableau;
+use stiffstep_plants::papers::{RadauIA, Wright, Wunderlich};
 
 /// Stages of order q, and everything else that a method of order p needs: Butcher's theorem, B(p), C(q), D(r) with
 /// p <= q + r + 1 and p <= 2 q + 2.

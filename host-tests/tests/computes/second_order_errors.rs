@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "that is how a test fails")]
 
 use core::cell::Cell;
-use stiffstep::method::{Wright, Wunderlich};
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
 use stiffstep_host_tests::Go;
+use stiffstep_plants::papers::{Wright, Wunderlich};
 
 /// A bead on a circle that misbehaves on demand.
 #[derive(Clone)]

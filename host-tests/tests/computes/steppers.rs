@@ -6,7 +6,6 @@ use std::fs;
 use std::marker::PhantomData;
 use stiffstep::drive::Paced;
 use stiffstep::memory::Memory;
-use stiffstep::method::Wunderlich;
 use stiffstep::prelude::*;
 use stiffstep::slow::SlowStepper;
 use stiffstep::step::{
@@ -14,6 +13,7 @@ use stiffstep::step::{
     MultistepStepper, PairStepper, PotentialStepper, Remember, Restart,
 };
 use stiffstep_host_tests::emulator::firmware::{cargo, workspace};
+use stiffstep_plants::papers::Wunderlich;
 
 /// Whether a type implements a trait, as a constant: the inherent one where it does, the trait's where it does not.
 macro_rules! implements {

@@ -2,10 +2,10 @@
 
 use core::f64::consts::FRAC_PI_2;
 use stiffstep::drive::{After, Crossing, Events, Paced, Statistics, Watch};
-use stiffstep::method::{Wright, Wunderlich};
 use stiffstep::prelude::*;
 use stiffstep::step::{Dense, EachOfCourse, Method, Restart};
 use stiffstep_host_tests::figures::assert_at_most;
+use stiffstep_plants::papers::{OrdinaryBdf, Wright, Wunderlich};
 use stiffstep_plants::second_order::Circle;
 
 /// The largest errors of y, y' and lambda on the way to `end`, and what it took.

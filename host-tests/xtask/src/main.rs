@@ -100,7 +100,7 @@ const COMMANDS: &[(&str, &[Task])] = &[
             task(
                 "soak",
                 Crate::Tasks,
-                "Faults by the million: bits, frames, clocks, resets",
+                "Faults by the million: bits, frames, clocks",
             ),
         ],
     ),

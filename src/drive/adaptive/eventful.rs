@@ -25,12 +25,8 @@ where
             if self.time() == began.time() {
                 return Ok(None);
             }
-            let t = began.model_time(self.stepper.period());
-            let step = Stretch {
-                t,
-                h,
-                resolution: P::Real::ZERO,
-            };
+            let (t, resolution) = (began.model_time(self.stepper.period()), P::Real::ZERO);
+            let step = Stretch { t, h, resolution };
             match watch.look(&self.stepper, &self.input, step) {
                 None if reached => return Ok(None),
                 None => {}
@@ -39,13 +35,11 @@ where
                     let there =
                         self.go_back(&before, began, h - found.before_end, watch, found.index);
                     let happened = there.and_then(|()| self.happen(watch, found.index));
-                    match happened {
-                        Ok(After::Stop) => return Ok(Some(found.index)),
-                        Ok(After::GoOn) => {}
-                        Err(error) => {
-                            (self.stepper, self.clock) = (after, ended);
-                            return Err(error);
-                        }
+                    if happened.is_err() {
+                        (self.stepper, self.clock) = (after, ended);
+                    }
+                    if happened? == After::Stop {
+                        return Ok(Some(found.index));
                     }
                 }
             }

@@ -50,9 +50,7 @@ fn measure<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize>(
 
 /// The factor that makes an error of order `order` in h one, with a margin.
 fn factor<R: Real>(error: R, order: usize) -> R {
-    let least = R::from_f64(1e-8);
-    let error = if error > least { error } else { least };
-    let exponent = R::from_count(order as u64);
+    let (error, exponent) = (error.max(R::from_f64(1e-8)), R::from_count(order as u64));
     R::from_f64(0.8) * (-(error.ln()) / exponent).exp()
 }
 
@@ -100,7 +98,7 @@ fn judge_order<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U:
     }
     // Beyond these ratios variable-step formulas are not stable (order 2: 1 + sqrt 2, order 3: 1.5).
     let most = R::from_f64(if order <= 2 { 2.0 } else { 1.4 });
-    (own, if best.1 < most { best.1 } else { most })
+    (own, best.1.min(most))
 }
 
 /// The same after a step of a general linear method, which has one order.
@@ -114,9 +112,7 @@ where
 {
     let error = measure::<R, M, N, U>(allowed, &stepper.estimate(), stepper.state(), false);
     // The prediction of a multiplier is of order s.
-    let factor = factor(error, S);
-    let most = R::from_f64(2.0);
-    (error, if factor < most { factor } else { most })
+    (error, factor(error, S).min(R::from_f64(2.0)))
 }
 
 /// Tolerances of `relative` times the nominal magnitudes, which are those of x' and of algebraic x.
@@ -172,14 +168,14 @@ macro_rules! paced {
                 self.set_h(h)?;
                 done.jacobians += 1;
                 done.factorisations += modes;
-                let before = *self.now();
+                let before = self.now;
                 let report = self.advance(t, input, &mut budget(&allowed.absolute))?;
                 let iterations = u32::from(report.iterations);
                 done.evaluations += iterations * stages;
                 done.solves += iterations * modes;
                 let converged = report.outcome == Outcome::Converged;
                 let judged = converged.then(|| $judge(self, allowed));
-                let trial = core::mem::replace(self.now_mut(), before);
+                let trial = core::mem::replace(&mut self.now, before);
                 let (error, factor) = judged.ok_or(Error::Diverged)?;
                 *pace = Factor(factor);
                 let estimate = Estimate {
@@ -191,7 +187,7 @@ macro_rules! paced {
             }
 
             fn take(&mut self, _t: R, _input: &Vector<R, U>, trial: Self::Trial) -> Result<(), Error> {
-                *self.now_mut() = trial;
+                self.now = trial;
                 Ok(())
             }
 

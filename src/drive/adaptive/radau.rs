@@ -6,20 +6,21 @@ use super::newton::{Simplified, good};
 use super::paced::{Allowed, Paced, Tried};
 use super::{Adaptive, Statistics};
 use crate::number::{Field, Real, Scalar};
-use crate::step::{Control, Controlled, Error, Estimate};
+use crate::step::scheme::{Estimated, Factorised};
+use crate::step::{Control, Error, Estimate, Machine, Now, Stepper};
 
 /// What is learned from step to step.
-pub struct Pace<P: Controlled> {
+pub struct Pace<S: Estimated> {
     control: Control,
     /// How much larger than the tolerance an estimate of the lower, embedded order may be.
-    allowance: P::Real,
-    factors: Option<P::Factors>,
+    allowance: S::Real,
+    factors: Option<Factorised<S>>,
     /// Whether their Jacobian was evaluated where the simulation is.
     fresh: bool,
     /// Whether their Jacobian contracts too slowly to be kept.
     stale: bool,
-    newton: Simplified<P::Real>,
-    controller: Controller<P::Real>,
+    newton: Simplified<S::Real>,
+    controller: Controller<S::Real>,
 }
 
 /// What an estimate of order s may be, so that the error of a method of order 2s - 1 that adds up over a run is the tolerance:
@@ -41,19 +42,19 @@ fn radau5<R: Real>(tolerance: R, stages: usize) -> R {
     R::from_f64(0.1) * (tolerance.ln() * power).exp()
 }
 
-impl<P: Controlled> Pace<P> {
-    fn new(relative: P::Real, control: Control) -> Self {
+impl<S: Estimated> Pace<S> {
+    fn new(relative: S::Real, control: Control) -> Self {
         let (least, inner) = match control {
-            Control::Tolerances => (2, inner(relative, P::STAGES)),
-            Control::Radau5 => (1, radau5(relative, P::STAGES)),
+            Control::Tolerances => (2, inner(relative, S::STAGES)),
+            Control::Radau5 => (1, radau5(relative, S::STAGES)),
         };
         let allowance = inner / relative;
-        let rounding = P::Real::EPSILON * P::Real::from_f64(10.0) / inner;
-        let accuracy = inner.sqrt().min(P::Real::from_f64(0.03)).max(rounding);
-        let most = 10 + (P::STAGES as u8).saturating_sub(3) * 5 / 2;
+        let rounding = S::Real::EPSILON * S::Real::from_f64(10.0) / inner;
+        let accuracy = inner.sqrt().min(S::Real::from_f64(0.03)).max(rounding);
+        let most = 10 + (S::STAGES as u8).saturating_sub(3) * 5 / 2;
         let mut newton = Simplified::new(accuracy * allowance, (least, most));
         if control == Control::Tolerances {
-            newton.far = P::Real::from_f64(0.2) / relative;
+            newton.far = S::Real::from_f64(0.2) / relative;
             newton.rounding = allowance;
         }
         Pace {
@@ -63,18 +64,18 @@ impl<P: Controlled> Pace<P> {
             fresh: false,
             stale: false,
             newton,
-            controller: Controller::new(P::STAGES),
+            controller: Controller::new(S::STAGES),
         }
     }
 
     /// The Newton matrix: the old one if it serves, or its Jacobian with another step size, or all of it anew.
     fn factored(
         &mut self,
-        stepper: &mut P,
-        (t, input): (P::Real, &P::Input),
-        (h, ahead): (P::Real, bool),
+        stepper: &mut Machine<S>,
+        (t, input): (S::Real, &S::Input),
+        (h, ahead): (S::Real, bool),
         done: &mut Statistics,
-    ) -> Result<P::Factors, Error> {
+    ) -> Result<Factorised<S>, Error> {
         let moved = stepper.h() != h;
         if moved {
             stepper.set_h(h)?;
@@ -98,24 +99,25 @@ impl<P: Controlled> Pace<P> {
 
     fn attempt(
         &mut self,
-        stepper: &mut P,
-        (t, input): (P::Real, &P::Input),
-        size: (P::Real, bool),
-        allowed: &Allowed<P>,
+        stepper: &mut Machine<S>,
+        (t, input): (S::Real, &S::Input),
+        size: (S::Real, bool),
+        allowed: &Allowed<Machine<S>>,
         done: &mut Statistics,
-    ) -> Result<Tried<P>, Error> {
+    ) -> Result<Tried<Machine<S>>, Error> {
         let factors = self.factored(stepper, (t, input), size, done)?;
         let factors = self.factors.insert(factors);
         self.newton.begin();
-        self.controller.frugal = self.control == Control::Tolerances && stepper.frugal();
+        self.controller.frugal = self.control == Control::Tolerances && S::frugal(stepper.model());
         let measure = (allowed, self.control);
         let tried = stepper.attempt(t, input, factors, measure, &mut self.newton);
         let iterations = self.newton.iterations;
-        done.evaluations += u32::from(iterations) * P::STAGES as u32;
+        done.evaluations += u32::from(iterations) * S::STAGES as u32;
         done.solves += u32::from(iterations);
         let (trial, _) = tried?;
         let mut estimate = |twice| {
-            let found = stepper.error(t, input, factors, &trial, measure, twice)?;
+            let old = stepper.old(t, input);
+            let found = S::error(&old, factors, &trial, measure, twice)?;
             done.evaluations += found.evaluations;
             done.solves += 1 + u32::from(twice);
             Ok::<_, Error>(Estimate {
@@ -125,7 +127,7 @@ impl<P: Controlled> Pace<P> {
             })
         };
         let mut error = estimate(false)?;
-        if error.error >= P::Real::ONE && self.controller.wary() {
+        if error.error >= S::Real::ONE && self.controller.wary() {
             error = estimate(true)?;
         }
         if !error.error.finite() {
@@ -135,34 +137,35 @@ impl<P: Controlled> Pace<P> {
     }
 }
 
-impl<P: Controlled> Paced for P {
-    type Absolute = <P as Controlled>::Absolute;
-    type Trial = <P as Controlled>::Trial;
-    type Pace = Pace<P>;
-    const AT_END: u32 = <P as Controlled>::AT_END;
+impl<S: Estimated> Paced for Machine<S> {
+    type Absolute = S::Absolute;
+    type Trial = Now<S>;
+    type Pace = Pace<S>;
+    const AT_END: u32 = S::AT_END;
 
-    fn allowed(&self, relative: P::Real) -> Result<<P as Controlled>::Absolute, Error> {
-        self.absolute(relative)
+    fn allowed(&self, relative: S::Real) -> Result<S::Absolute, Error> {
+        S::absolute(self.model(), self.state(), relative)
     }
 
-    fn pace(relative: P::Real) -> Pace<P> {
+    fn pace(relative: S::Real) -> Pace<S> {
         Pace::new(relative, Control::Tolerances)
     }
 
-    fn meet(&mut self, t: P::Real, input: &P::Input) -> Result<(), Error> {
-        self.renew(t, input)
+    fn meet(&mut self, t: S::Real, input: &S::Input) -> Result<(), Error> {
+        self.now = S::renewed(&self.old(t, input))?;
+        Ok(())
     }
 
     /// If the Jacobian from half a step ahead turns out to be from where nothing leads, again with one from here: it may be far
     /// stiffer than anything on the way, and would make increments and estimates of errors vanish.
     fn try_step(
         &mut self,
-        pace: &mut Pace<P>,
-        at: (P::Real, &P::Input),
-        h: P::Real,
-        allowed: &Allowed<P>,
+        pace: &mut Pace<S>,
+        at: (S::Real, &S::Input),
+        h: S::Real,
+        allowed: &Allowed<Self>,
         done: &mut Statistics,
-    ) -> Result<Tried<P>, Error> {
+    ) -> Result<Tried<Self>, Error> {
         let ahead = pace.control == Control::Radau5 || pace.controller.steady(h);
         let tried = pace.attempt(self, at, (h, ahead), allowed, done);
         if tried.is_err() && pace.newton.misled() {
@@ -172,21 +175,17 @@ impl<P: Controlled> Paced for P {
         tried
     }
 
-    fn take(
-        &mut self,
-        t: P::Real,
-        input: &P::Input,
-        trial: <P as Controlled>::Trial,
-    ) -> Result<(), Error> {
-        self.accept(t, input, trial)
+    fn take(&mut self, t: S::Real, input: &S::Input, trial: Now<S>) -> Result<(), Error> {
+        self.now = S::settled(&self.place(t, input), trial)?;
+        Ok(())
     }
 
     fn next(
-        pace: &mut Pace<P>,
-        (h, wanted): (P::Real, P::Real),
-        error: P::Real,
+        pace: &mut Pace<S>,
+        (h, wanted): (S::Real, S::Real),
+        error: S::Real,
         iterations: u8,
-    ) -> P::Real {
+    ) -> S::Real {
         let most = pace.newton.most;
         let next = pace.controller.accepted(h, error, iterations, most);
         pace.fresh = false;
@@ -195,12 +194,12 @@ impl<P: Controlled> Paced for P {
         let slow = if classic || pace.newton.iterations > 2 {
             good()
         } else {
-            P::Real::from_f64(0.01)
+            S::Real::from_f64(0.01)
         };
         pace.stale = pace.newton.theta > slow;
         let grows = next / h;
         let (least, most) = if classic { (1.0, 1.2) } else { (0.9, 1.4) };
-        let alike = grows >= P::Real::from_f64(least) && grows <= P::Real::from_f64(most);
+        let alike = grows >= S::Real::from_f64(least) && grows <= S::Real::from_f64(most);
         if h < wanted {
             // Cut short by something else than the error.
             wanted
@@ -212,7 +211,7 @@ impl<P: Controlled> Paced for P {
         }
     }
 
-    fn smaller(pace: &mut Pace<P>, h: P::Real, error: Option<(P::Real, u8)>) -> P::Real {
+    fn smaller(pace: &mut Pace<S>, h: S::Real, error: Option<(S::Real, u8)>) -> S::Real {
         let most = pace.newton.most;
         match error {
             Some((error, iterations)) => {
@@ -228,29 +227,41 @@ impl<P: Controlled> Paced for P {
     }
 
     /// It was evaluated half a step ahead, which may have been too far.
-    fn doubt(pace: &mut Pace<P>) {
+    fn doubt(pace: &mut Pace<S>) {
         pace.stale = true;
         pace.newton.forget();
     }
 
-    fn forget(pace: &mut Pace<P>) {
+    fn forget(pace: &mut Pace<S>) {
         pace.factors = None;
         pace.newton.forget();
         pace.controller.forget();
     }
 
     /// Rounding is known to a factor of three or so.
-    fn drowns(&self, pace: &Pace<P>, allowed: &Allowed<P>) -> bool {
+    fn drowns(&self, pace: &Pace<S>, allowed: &Allowed<Self>) -> bool {
         let measure = (allowed, pace.control);
-        let rounding = |factors| self.rounding(factors, measure) * P::Real::from_f64(3.0);
+        let rounding = |factors| self.rounding(factors, measure) * S::Real::from_f64(3.0);
         pace.factors.as_ref().map(rounding) > Some(pace.newton.tolerance)
+    }
+}
+
+/// A stepper whose steps can be judged in more than one way: see [`Control`].
+pub trait Controlled: Paced {
+    /// What is known before the first step, if it is judged so.
+    fn pace_by(relative: Self::Real, control: Control) -> Self::Pace;
+}
+
+impl<S: Estimated> Controlled for Machine<S> {
+    fn pace_by(relative: S::Real, control: Control) -> Pace<S> {
+        Pace::new(relative, control)
     }
 }
 
 impl<P: Controlled> Adaptive<P> {
     /// The same, judged otherwise: see [`Control`].
     pub fn with_control(mut self, control: Control) -> Self {
-        self.pace = Pace::new(self.allowed.relative, control);
+        self.pace = P::pace_by(self.allowed.relative, control);
         self
     }
 }

@@ -16,23 +16,21 @@ impl<P: Paced + Dense> Adaptive<P> {
         if !(period > P::Real::ZERO && period.finite()) {
             return Err(Error::StepSize);
         }
-        let mut count = 0_u64;
-        let mut due = P::Real::from_count(count) * period;
-        while due < self.time() {
+        let due = |count: u64| P::Real::from_count(count) * period;
+        let mut count = 0;
+        while due(count) < self.time() {
             count += 1;
-            due = P::Real::from_count(count) * period;
         }
-        if due == self.time() {
-            show(due, self.state());
+        if due(count) == self.time() {
+            show(due(count), self.state());
             count += 1;
-            due = P::Real::from_count(count) * period;
         }
         for _ in 0..self.most_steps {
             let reached = self.approach(end)?;
-            while due <= self.time() {
-                show(due, &self.stepper.before(self.time() - due));
+            while due(count) <= self.time() {
+                let ago = self.time() - due(count);
+                show(due(count), &self.stepper.before(ago));
                 count += 1;
-                due = P::Real::from_count(count) * period;
             }
             if reached {
                 return Ok(());

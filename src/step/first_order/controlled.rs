@@ -2,28 +2,16 @@
 
 use super::zeros::ZerosOf;
 use super::{Factors, OnFirstOrder};
-use crate::geometry::combine;
+use crate::geometry::{combine, plus};
 use crate::linear::Shape;
 use crate::method::Embedded;
 use crate::model::{FirstOrder, MassMatrix, Matrix, Vector};
 use crate::number::Real;
+use crate::step::controlled::{inverse, squares};
 use crate::step::newton::Norm;
 use crate::step::prediction::Start;
 use crate::step::scheme::{Estimated, Factorised, Measure, Now, Old};
 use crate::step::{Error, Estimate, Tolerance};
-
-/// One over the tolerance of each component.
-fn scale<R: Real, const N: usize>(
-    x: &Vector<R, N>,
-    tolerance: &Tolerance<R, Vector<R, N>>,
-) -> [R; N] {
-    let mut scale = [R::ZERO; N];
-    for n in 0..N {
-        let size = tolerance.relative * x.data.0[0][n].abs();
-        scale[n] = R::ONE / (tolerance.absolute.data.0[0][n] + size);
-    }
-    scale
-}
 
 /// Weights of variables by their index: `steps` for each above the first, where a step is so much of the model's pace.
 fn weighted_by_index<R: Real, const N: usize>(scale: &[R; N], index: &[u8; N], steps: R) -> [R; N] {
@@ -36,13 +24,18 @@ fn weighted_by_index<R: Real, const N: usize>(scale: &[R; N], index: &[u8; N], s
     weighted
 }
 
+/// One over the tolerance of each component.
+fn scale<R: Real, const N: usize>(
+    x: &Vector<R, N>,
+    tolerance: &Tolerance<R, Vector<R, N>>,
+) -> [R; N] {
+    let absolute = &tolerance.absolute.data.0[0];
+    inverse(&x.data.0[0], tolerance.relative, absolute)
+}
+
 /// The root of the mean square of `x_n scale_n`.
 fn mean<R: Real, const N: usize>(x: &[R; N], scale: &[R; N]) -> R {
-    let mut sum = R::ZERO;
-    for n in 0..N {
-        sum += (x[n] * scale[n]).square();
-    }
-    (sum / R::from_count(N as u64)).sqrt()
+    (squares(x, R::ONE, scale) / R::from_count(N as u64)).sqrt()
 }
 
 impl<R, M: FirstOrder<R, N, U>, K: Embedded<S>, const N: usize, const U: usize, const S: usize>
@@ -104,9 +97,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Embedded<S>, const N: usize, const U: usize, 
         let mut error = [R::ZERO; N];
         for _ in 0..=u8::from(twice) {
             let mut x = *old.state;
-            for n in 0..N {
-                x.data.0[0][n] += error[n];
-            }
+            plus(&mut x.data.0[0], R::ONE, &error);
             let f = old.model.rhs(old.t, &x, old.u);
             for n in 0..N {
                 error[n] = weight * (f.data.0[0][n] - continued[n]);

@@ -15,7 +15,7 @@ use super::newton::Norm;
 use super::prediction::{Start, motion, over_a_step, regular, rescale};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
-use crate::geometry::combine;
+use crate::geometry::{combine, plus};
 use crate::linear::{Lu, Shape};
 use crate::memory::visits;
 use crate::method::Collocation;
@@ -68,7 +68,6 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
     type Carry = Carry<R, N, S>;
     type Scales = Norm<R, N>;
     type Kept = Factors<R, N, S>;
-    type Defect = ();
     type Trial = Now<Self>;
     const KEEPS: bool = M::AFFINE;
 
@@ -87,11 +86,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
         Ok((Now { state: *x, carry }, norm(&at.model.nominal())?))
     }
 
-    fn defect(_old: &Old<'_, Self>) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {
         Ok((old.now(), norm(&old.model.nominal())?))
     }
 
@@ -131,9 +126,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
         let weights = K::coefficients::<R>().integrals_to(R::ONE - by / h);
         let z = combine(&weights, &now.carry.k);
         let mut x = now.state;
-        for n in 0..N {
-            x.data.0[0][n] += h * z[n];
-        }
+        plus(&mut x.data.0[0], h, &z);
         x
     }
 }
@@ -161,9 +154,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
         let half = old.h * R::from_f64(0.5);
         let mut middle = *old.state;
         if old.carry.start == Start::Continued {
-            for n in 0..N {
-                middle.data.0[0][n] += half * old.carry.k[S - 1][n];
-            }
+            plus(&mut middle.data.0[0], half, &old.carry.k[S - 1]);
         }
         Ok(old.model.jacobian(old.t + half, &middle, old.u))
     }
@@ -232,9 +223,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
                 .modes
                 .solve_around(ZerosOf::<R, M, N, U>::KNOWN, &residual, K::coefficients());
         for i in 0..S {
-            for n in 0..N {
-                k[i][n] += dk[i][n];
-            }
+            plus(&mut k[i], R::ONE, &dk[i]);
         }
         Ok((squares(&dk, old.h, &old.scales.weights), R::ZERO))
     }
@@ -330,19 +319,13 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
         let table = K::coefficients::<R>();
         let mut x = *self.state;
         if K::EXPLICIT_FIRST {
-            for n in 0..N {
-                x.data.0[0][n] += self.h * table.first[i] * point.first[n];
-            }
+            plus(&mut x.data.0[0], self.h * table.first[i], &point.first);
         }
         let z = combine(&table.a[i], k);
-        for n in 0..N {
-            x.data.0[0][n] += self.h * z[n];
-        }
+        plus(&mut x.data.0[0], self.h, &z);
         let f = self.model.rhs(self.t + table.c[i] * self.h, &x, self.u);
         let (mut residual, ek) = (f.data.0[0], point.mass.times(&k[i]));
-        for n in 0..N {
-            residual[n] -= ek[n];
-        }
+        plus(&mut residual, -R::ONE, &ek);
         residual
     }
 }
@@ -371,6 +354,6 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
     /// Derivatives of the last step's stages, for tests that judge what a step claims.
     #[doc(hidden)]
     pub fn stages(&self) -> &[[R; N]; S] {
-        &self.now().carry.k
+        &self.now.carry.k
     }
 }

@@ -18,13 +18,13 @@ pub(super) use start::one_step;
 use super::machine::Machine;
 use super::modes::ModeFactors;
 use super::scheme::{Attempt, Fitted, Now, Old, Place, Scheme};
-use super::second_order::{course_before, weights};
-use super::{Budget, Error, Stepper, checked_start};
-use crate::geometry::combine;
+use super::second_order::course_before;
+use super::{Budget, Error, Stepper, checked_start, inverse_magnitudes};
+use crate::geometry::{combine, plus};
 use crate::memory::visits;
 use crate::method::{GeneralLinear, Modes, Stages};
 use crate::model::{Course, SecondOrder, Vector};
-use crate::number::{Compensated, Real};
+use crate::number::{Real, sum_compensated};
 use core::marker::PhantomData;
 
 /// What a step leaves to the next one.
@@ -112,7 +112,6 @@ where
     /// One over the nominal magnitudes.
     type Scales = [R; N];
     type Kept = Kept<R, N, S>;
-    type Defect = ();
     type Trial = Now<Self>;
 
     #[inline(always)]
@@ -127,21 +126,17 @@ where
         if G::STARTS {
             start::begin(at, &mut now)?;
         }
-        Ok((now, weights(at.model)?))
-    }
-
-    fn defect(_old: &Old<'_, Self>) -> Result<(), Error> {
-        Ok(())
+        Ok((now, inverse_magnitudes(&at.model.nominal(), 0)?))
     }
 
     /// What the method passes from step to step belongs to the old model: this starts again, from where it is.
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {
         let mut now = old.now();
         now.carry.before = R::ZERO;
         if G::STARTS {
             start::begin(&old.at, &mut now)?;
         }
-        Ok((now, weights(old.model)?))
+        Ok((now, inverse_magnitudes(&old.model.nominal(), 0)?))
     }
 
     fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) {}
@@ -153,7 +148,7 @@ where
     #[inline(always)]
     fn attempt<B: Budget<R>>(
         old: &Old<'_, Self>,
-        kept: &mut Self::Kept,
+        kept: &mut Kept<R, N, S>,
         budget: &mut B,
     ) -> Attempt<Self> {
         let (h, matrices) = (old.h, G::matrices::<R>());
@@ -169,9 +164,7 @@ where
             for l in lowest..K {
                 if matrices.v2[k][l] != R::ZERO {
                     let before = old.scaled(&matrices, l);
-                    for n in 0..N {
-                        value[n] += matrices.v2[k][l] * before[n];
-                    }
+                    plus(&mut value, matrices.v2[k][l], &before);
                 }
             }
             for n in 0..N {
@@ -179,12 +172,8 @@ where
                     value[n] /= h;
                 }
                 if k < 2 {
-                    let sum = Compensated {
-                        high: next.z[k][n],
-                        low: next.low[k][n],
-                    }
-                    .plus(value[n]);
-                    (next.z[k][n], next.low[k][n]) = (sum.high, sum.low);
+                    let (high, low) = (&mut next.z[k][n], &mut next.low[k][n]);
+                    (*high, *low) = sum_compensated(*high, *low, value[n]);
                 } else {
                     next.z[k][n] = value[n];
                 }
@@ -253,33 +242,29 @@ where
         h: R,
         values: [Vector<R, N>; K],
     ) -> Result<Self, Error> {
-        const { assert!(K >= 2) };
         let mut stepper = Self::new(model, h, (values[0], values[1]))?;
         for k in 0..K {
             checked_start(&values[k])?;
-            stepper.now_mut().carry.z[k] = values[k].data.0[0];
+            stepper.now.carry.z[k] = values[k].data.0[0];
         }
-        let now = stepper.now_mut();
-        now.state = Course::from((values[0], values[1]));
+        stepper.now.state = Course::from((values[0], values[1]));
         Ok(stepper)
     }
 
     /// Starts again from where it is, with the derivatives that a step of Radau IIA 5 gives.
     pub(crate) fn begin(&mut self, t: R, u: &Vector<R, U>) -> Result<(), Error> {
-        let mut now = *self.now();
+        let mut now = self.now;
         start::begin(&self.place(t, u), &mut now)?;
-        *self.now_mut() = now;
+        self.now = now;
         Ok(())
     }
 
     /// How far x and x' at the end of the last step were from what the step before it predicted; none if it predicted
     /// nothing.
     pub(crate) fn estimate(&self) -> ([R; N], [R; N]) {
-        let (h, matrices, missed) = (self.h(), G::matrices::<R>(), &self.now().carry.missed);
-        let (mut x, mut v) = (
-            combine(&matrices.b2[0], missed),
-            combine(&matrices.b2[1], missed),
-        );
+        let (h, matrices, missed) = (self.h(), G::matrices::<R>(), &self.now.carry.missed);
+        let mut x = combine(&matrices.b2[0], missed);
+        let mut v = combine(&matrices.b2[1], missed);
         for n in 0..N {
             x[n] *= h * h;
             v[n] *= h;

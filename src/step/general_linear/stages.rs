@@ -1,27 +1,17 @@
 //! The stage equations of a step: where the stages are, where their iteration starts, and the iteration.
 
 use super::{Kept, OnGeneralLinear};
-use crate::geometry::combine;
+use crate::geometry::{combine, plus};
 use crate::linear::Lu;
 use crate::method::general_linear::Nordsieck;
 use crate::method::{Collocation, GeneralLinear};
 use crate::model::SecondOrder;
 use crate::number::Complex;
 use crate::step::modes::ModeFactors;
-use crate::step::newton::newton;
+use crate::step::newton::{floor_at, newton};
 use crate::step::scheme::Old;
 use crate::step::second_order::{Point, squares};
 use crate::step::{Budget, Error, Report};
-
-impl<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>
-    OnGeneralLinear<R, M, G, N, U, S, K>
-where
-    M: SecondOrder<R, N, U>,
-    G: GeneralLinear<S, K>,
-{
-    /// Whether one iteration is exact: for affine models, as long as the transformation to modes is good to rounding.
-    const EXACT: bool = M::AFFINE && S <= 3;
-}
 
 /// The stages' accelerations, how far they are from what was predicted, and what is said of them.
 pub(super) type Solved<R, const N: usize, const S: usize> = ([[R; N]; S], [[R; N]; S], Report<R>);
@@ -170,9 +160,7 @@ where
                 for i in 0..S {
                     let mut d = self.stage(matrices, w, i).residual(self.model, self.u);
                     lu.solve(&mut d);
-                    for n in 0..N {
-                        w[i][n] -= d[n];
-                    }
+                    plus(&mut w[i], -R::ONE, &d);
                     dw[i] = d;
                 }
             }
@@ -184,9 +172,7 @@ where
         }
         dw = factors.solve(&residual, G::Modes::coefficients::<R>());
         for i in 0..S {
-            for n in 0..N {
-                w[i][n] -= dw[i][n];
-            }
+            plus(&mut w[i], -R::ONE, &dw[i]);
         }
         dw
     }
@@ -208,8 +194,9 @@ where
             kept.factored = true;
         }
         let amplification = G::Modes::coefficients::<R>().amplification;
-        let floor = R::EPSILON * R::from_f64(32.0) * amplification / h;
-        let exact = OnGeneralLinear::<R, M, G, N, U, S, K>::EXACT;
+        let floor = floor_at(h, R::from_f64(32.0) * amplification);
+        // For affine models, as long as the transformation to modes is good to rounding.
+        let exact = M::AFFINE && S <= 3;
         let (_, report) = newton(budget, floor, exact, || {
             let mut dw = self.iterate(&kept.factors, matrices, &mut w);
             if exact {
@@ -219,17 +206,13 @@ where
             let mut sums = [R::ZERO; N];
             for i in 0..S {
                 let stage = squares::<R, M, N, U>(&dw[i], self.scales, h, h * h * h);
-                for n in 0..N {
-                    sums[n] += stage[n];
-                }
+                plus(&mut sums, R::ONE, &stage);
             }
-            Ok(sums)
+            Ok((sums, R::ZERO))
         })?;
         let mut missed = w;
         for i in 0..S {
-            for n in 0..N {
-                missed[i][n] -= predicted[i][n];
-            }
+            plus(&mut missed[i], -R::ONE, &predicted[i]);
         }
         Ok((w, missed, report))
     }

@@ -4,10 +4,8 @@
 use super::{Kept, OnGeneralLinear};
 use crate::method::{Collocation, GeneralLinear, Modes, OneStep, RadauIIA, Stages};
 use crate::model::{Course, SecondOrder, Vector};
-use crate::number::Real;
 use crate::step::scheme::{Now, Old, Place, Scheme};
-use crate::step::second_order::weights;
-use crate::step::{Budget, Error, Report, Until, checked_state};
+use crate::step::{Budget, Error, Report, Until, checked_state, inverse_magnitudes};
 
 /// A collocation method of `S` stages, to start others.
 type Starter<R, M, const N: usize, const U: usize, const S: usize> =
@@ -24,13 +22,16 @@ where
     M: SecondOrder<R, N, U>,
     G: GeneralLinear<S, K>,
 {
-    let (bare, weights) = (
-        Starter::<R, M, N, U, 5>::bare(&now.state, at.h),
-        weights(at.model)?,
-    );
-    let old = old::<R, M, N, U, 5>(at.model, (at.t, at.h), at.u, &bare, &weights);
+    let bare = Starter::<R, M, N, U, 5>::bare(&now.state, at.h);
+    let weights = inverse_magnitudes(&at.model.nominal(), 0)?;
+    let place = Place::new((), at.model, at.h, (at.t, at.u));
+    let old = Old::new(place, &bare, &weights);
     let matrices = <OneStep<RadauIIA<5>> as GeneralLinear<5, 3>>::matrices::<R>();
-    let (w, _, _) = old.solve(&mut Kept::<R, N, 5>::none(), &mut exactly(), &matrices)?;
+    let mut exactly = Until {
+        tolerance: R::EPSILON,
+        max: 30,
+    };
+    let (w, _, _) = old.solve(&mut Kept::<R, N, 5>::none(), &mut exactly, &matrices)?;
     let nodes = &<RadauIIA<5> as Collocation<5>>::coefficients::<f64>().c;
     let h = at.h.to_f64();
     for k in 1..K {
@@ -63,32 +64,6 @@ where
     checked_state(v.iter().chain(&a))
 }
 
-/// Where a starter's step begins.
-fn old<'a, R, M, const N: usize, const U: usize, const S: usize>(
-    model: &'a M,
-    (t, h): (R, R),
-    u: &'a Vector<R, U>,
-    now: &'a Now<Starter<R, M, N, U, S>>,
-    scales: &'a [R; N],
-) -> Old<'a, Starter<R, M, N, U, S>>
-where
-    M: SecondOrder<R, N, U>,
-    Stages<S>: Modes,
-{
-    Old {
-        at: Place {
-            method: (),
-            model,
-            h,
-            t,
-            u,
-        },
-        state: &now.state,
-        carry: &now.carry,
-        scales,
-    }
-}
-
 /// One step of Radau IIA, to start others: of 5 stages, or of 3 in single precision, where those of 5 amplify rounding eight
 /// times as much.
 pub(in crate::step) fn one_step<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize>(
@@ -108,7 +83,7 @@ pub(in crate::step) fn one_step<R, M: SecondOrder<R, N, U>, const N: usize, cons
 /// One step of Radau IIA of `S` stages from a state.
 fn step_of<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize, const S: usize>(
     model: &M,
-    at: (R, R),
+    (t, h): (R, R),
     now: &Course<R, N>,
     u: &Vector<R, U>,
     budget: &mut impl Budget<R>,
@@ -116,19 +91,12 @@ fn step_of<R, M: SecondOrder<R, N, U>, const N: usize, const U: usize, const S: 
 where
     Stages<S>: Modes,
 {
-    let (mut bare, weights) = (Starter::<R, M, N, U, S>::bare(now, at.1), weights(model)?);
+    let mut bare = Starter::<R, M, N, U, S>::bare(now, h);
     bare.state.a = now.a;
-    let old = old::<R, M, N, U, S>(model, at, u, &bare, &weights);
+    let weights = inverse_magnitudes(&model.nominal(), 0)?;
+    let old = Old::new(Place::new((), model, h, (t, u)), &bare, &weights);
     let (end, report) = Starter::attempt(&old, &mut Kept::<R, N, S>::none(), budget)?;
     Ok((end.state, report))
-}
-
-/// As exactly as it can be had.
-fn exactly<R: Real>() -> Until<R> {
-    Until {
-        tolerance: R::EPSILON,
-        max: 30,
-    }
 }
 
 /// Derivative number `power` at 0 of the Lagrange polynomial of node i.

@@ -1,9 +1,9 @@
 //! The leading derivatives of a Hessenberg system, and the projections that need no more than these.
 
-use crate::geometry::{Degenerate, combine, dot};
+use crate::geometry::{Degenerate, combine, dot, plus};
 use crate::linear::Lu;
 use crate::model::{Constrained, Hessenberg, Vector};
-use crate::number::{Dual, Real, Scalar};
+use crate::number::{Real, Scalar, constants, moving, variables};
 use crate::step::Error;
 
 /// The leading derivatives at a point.
@@ -18,26 +18,6 @@ pub struct Leading<R, const N: usize, const V: usize, const L: usize> {
     pub(super) schur: Lu<R, L>,
 }
 
-/// Variables with unit slopes.
-pub(super) fn variables<R: Real, const N: usize>(x: &[R; N]) -> Vector<Dual<R, N>, N> {
-    let mut duals = [Dual::constant(R::ZERO); N];
-    for i in 0..N {
-        duals[i] = Dual::variable(x[i], i);
-    }
-    duals.into()
-}
-
-/// Constants among dual numbers.
-pub(super) fn constants<R: Real, const N: usize, const D: usize>(
-    x: &[R; N],
-) -> Vector<Dual<R, D>, N> {
-    let mut duals = [Dual::constant(R::ZERO); N];
-    for i in 0..N {
-        duals[i] = Dual::constant(x[i]);
-    }
-    duals.into()
-}
-
 impl<R: Real, const N: usize, const V: usize, const L: usize> Leading<R, N, V, L> {
     pub fn at<M: Hessenberg<R, N, V, L, U>, const U: usize>(
         model: &M,
@@ -45,18 +25,16 @@ impl<R: Real, const N: usize, const V: usize, const L: usize> Leading<R, N, V, L
         input: &Vector<R, U>,
     ) -> Result<Self, Error> {
         let (u, v, lambda) = (&at.u.data.0[0], &at.v.data.0[0], &at.lambda.data.0[0]);
-        let g = model.g(&variables(u)).data.0[0];
-        let f = model.f(&constants(u), &variables(v)).data.0[0];
-        let k = model
-            .k(&constants(u), &constants(v), &variables(lambda), input)
-            .data
-            .0[0];
+        let g = model.g(&variables(u).into()).data.0[0];
+        let f = model.f(&constants(u).into(), &variables(v).into()).data.0[0];
+        let (still, speed) = (constants(u).into(), constants(v).into());
+        let k = model.k(&still, &speed, &variables(lambda).into(), input);
         let (mut g_u, mut f_v, mut k_lambda) =
             ([[R::ZERO; N]; L], [[R::ZERO; N]; V], [[R::ZERO; V]; L]);
         for j in 0..L {
             g_u[j] = g[j].slope();
             for n in 0..V {
-                k_lambda[j][n] = k[n].slope()[j];
+                k_lambda[j][n] = k.data.0[0][n].slope()[j];
             }
         }
         for n in 0..V {
@@ -101,11 +79,7 @@ where
     M: Hessenberg<R, N, V, L, U>,
 {
     let f = model.f(u, v).data.0[0];
-    let mut moving = [Dual::<T, 1>::constant(R::ZERO); N];
-    for i in 0..N {
-        moving[i] = Dual::new(u.data.0[0][i], [f[i]]);
-    }
-    let g = model.g(&Vector::from(moving)).data.0[0];
+    let g = model.g(&Vector::from(moving(&u.data.0[0], &f))).data.0[0];
     let mut rates = [T::constant(R::ZERO); L];
     for j in 0..L {
         rates[j] = g[j].slope()[0];
@@ -130,16 +104,12 @@ where
             let mut multiplier = model.g(&at.u).data.0[0];
             leading.schur.solve(&mut multiplier);
             let motion = combine(&combine(&multiplier, &leading.k_lambda), &leading.f_v);
-            for n in 0..N {
-                at.u.data.0[0][n] -= motion[n];
-            }
+            plus(&mut at.u.data.0[0], -R::ONE, &motion);
         }
         let mut multiplier = rate(model, &at.u, &at.v);
         leading.schur.solve(&mut multiplier);
         let motion = combine(&multiplier, &leading.k_lambda);
-        for n in 0..V {
-            at.v.data.0[0][n] -= motion[n];
-        }
+        plus(&mut at.v.data.0[0], -R::ONE, &motion);
     }
     Ok(())
 }
@@ -155,28 +125,16 @@ where
 {
     for _ in 0..20 {
         let leading = Leading::at(model, at, input)?;
-        let (f, k) = (
-            model.f(&at.u, &at.v),
-            model.k(&at.u, &at.v, &at.lambda, input),
-        );
-        let growing = rate(model, &moving(&at.u, &f), &moving(&at.v, &k));
+        let (u, v) = (&at.u.data.0[0], &at.v.data.0[0]);
+        let f = model.f(&at.u, &at.v).data.0[0];
+        let k = model.k(&at.u, &at.v, &at.lambda, input).data.0[0];
+        let growing = rate(model, &moving(u, &f).into(), &moving(v, &k).into());
         let mut step = [R::ZERO; L];
         for j in 0..L {
             step[j] = growing[j].slope()[0];
         }
         leading.schur.solve(&mut step);
-        for j in 0..L {
-            at.lambda.data.0[0][j] -= step[j];
-        }
+        plus(&mut at.lambda.data.0[0], -R::ONE, &step);
     }
     Ok(())
-}
-
-/// Numbers that change with a rate.
-fn moving<R: Real, const N: usize>(x: &Vector<R, N>, rate: &Vector<R, N>) -> Vector<Dual<R, 1>, N> {
-    let mut duals = [Dual::constant(R::ZERO); N];
-    for i in 0..N {
-        duals[i] = Dual::new(x.data.0[0][i], [rate.data.0[0][i]]);
-    }
-    duals.into()
 }

@@ -13,12 +13,12 @@
 mod leading;
 
 use super::convergence::Convergence;
-use super::convergence::HIGHEST;
 use super::machine::Machine;
+use super::newton::floor_at;
 use super::prediction::{Start, motion, over_a_step, regular};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Manner, Report, checked_state, inverse_magnitudes};
-use crate::geometry::combine;
+use crate::geometry::{combine, plus};
 use crate::memory::visits;
 use crate::model::{Constrained, Hessenberg, Vector};
 use crate::number::{Real, add_compensated};
@@ -76,21 +76,13 @@ pub struct Scales<R, const N: usize, const V: usize> {
 impl<R: Real, const N: usize, const V: usize> Scales<R, N, V> {
     /// For a step of `h`. An error counts magnitudes over u and v.
     fn new(nominal: ([R; N], [R; V]), h: R, amplification: R) -> Result<Self, Error> {
-        let mut scales = Scales {
+        Ok(Scales {
             weights: (
                 inverse_magnitudes(&nominal.0, 0)?,
                 inverse_magnitudes(&nominal.1, N)?,
             ),
-            floor: R::ZERO,
-        };
-        scales.resize(h, amplification);
-        Ok(scales)
-    }
-
-    /// The rounding of g over h, amplified by A^-2.
-    fn resize(&mut self, h: R, amplification: R) {
-        let floor = R::EPSILON * amplification / h;
-        self.floor = floor.min(R::from_f64(HIGHEST));
+            floor: floor_at(h, amplification),
+        })
     }
 }
 
@@ -108,13 +100,7 @@ where
     type Carry = Carry<R, N, V, L, S>;
     type Scales = Scales<R, N, V>;
     type Kept = ();
-    /// g and its rate.
-    type Defect = ([R; L], [R; L]);
     type Trial = Now<Self>;
-
-    fn period(_model: &M) -> Option<R> {
-        None
-    }
 
     /// At (u, v), which must be consistent up to what three iterations of the projection can mend; the multipliers follow.
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
@@ -124,10 +110,8 @@ where
         state.lambda = [R::ZERO; L].into();
         project(at.model, &mut state, at.u, true)?;
         multipliers(at.model, &mut state, at.u)?;
-        let (du, dv) = (
-            at.model.f(&state.u, &state.v),
-            at.model.k(&state.u, &state.v, &state.lambda, at.u),
-        );
+        let du = at.model.f(&state.u, &state.v);
+        let dv = at.model.k(&state.u, &state.v, &state.lambda, at.u);
         checked_state(du.iter().chain(&dv))?;
         let carry = Carry {
             low_u: [R::ZERO; N],
@@ -142,17 +126,13 @@ where
         Ok((Now { state, carry }, scales))
     }
 
-    fn defect(old: &Old<'_, Self>) -> Result<Self::Defect, Error> {
-        let g = old.model.g(&old.state.u).data.0[0];
-        Ok((g, rate(old.model, &old.state.u, &old.state.v)))
-    }
-
     /// Moves to where the constraints fit if the change moved them. Other changes leave the state alone.
-    fn fit(old: &Old<'_, Self>, lacked: &Self::Defect) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, before: &M) -> Fitted<Self> {
         let amplification = K::coefficients::<R>().amplification;
         let scales = Scales::new(old.model.nominal(), old.h, amplification)?;
-        let mut now = old.now();
-        if Self::defect(old)? != *lacked {
+        let (mut now, u, v) = (old.now(), &old.state.u, &old.state.v);
+        let moved = old.model.g(u) != before.g(u) || rate(old.model, u, v) != rate(before, u, v);
+        if moved {
             (now, _) = Self::start(&old.at, old.state)?;
         }
         now.carry.start = Start::Held;
@@ -160,7 +140,7 @@ where
     }
 
     fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: R, _ratio: R) {
-        scales.resize(h, K::coefficients::<R>().amplification);
+        scales.floor = floor_at(h, K::coefficients::<R>().amplification);
         now.carry.start = Start::Held;
     }
 
@@ -180,12 +160,8 @@ where
         let weights = table.integrals_to(x);
         let (du, dv) = (combine(&weights, &stages.du), combine(&weights, &stages.dv));
         let mut at = now.state;
-        for n in 0..N {
-            at.u.data.0[0][n] += h * du[n];
-        }
-        for n in 0..V {
-            at.v.data.0[0][n] += h * dv[n];
-        }
+        plus(&mut at.u.data.0[0], h, &du);
+        plus(&mut at.v.data.0[0], h, &dv);
         at.lambda = combine(&table.values_at(x), &stages.lambda).into();
         at
     }
@@ -248,17 +224,13 @@ where
         for i in 0..S {
             let mut dlambda = combine(&table.a_inverse[i], &seen);
             let pulled = leading.seen(&combine(&r_v[i], &leading.f_v));
-            for j in 0..L {
-                dlambda[j] += pulled[j];
-            }
+            plus(&mut dlambda, R::ONE, &pulled);
             leading.schur.solve(&mut dlambda);
             let driven = combine(&dlambda, &leading.k_lambda);
             for n in 0..V {
                 dv[i][n] = driven[n] - r_v[i][n];
             }
-            for j in 0..L {
-                x.lambda[i][j] += dlambda[j];
-            }
+            plus(&mut x.lambda[i], R::ONE, &dlambda);
         }
         let weights = &old.scales.weights;
         let mut squares = ([R::ZERO; N], [R::ZERO; V]);
@@ -327,21 +299,14 @@ where
         for i in 0..S {
             let (mut u, mut v) = (self.state.u, self.state.v);
             let (du, dv) = (combine(&table.a[i], &x.du), combine(&table.a[i], &x.dv));
-            for n in 0..N {
-                u.data.0[0][n] += h * du[n];
-            }
-            for n in 0..V {
-                v.data.0[0][n] += h * dv[n];
-            }
+            plus(&mut u.data.0[0], h, &du);
+            plus(&mut v.data.0[0], h, &dv);
             let f = self.model.f(&u, &v);
             let k = self.model.k(&u, &v, &Vector::from(x.lambda[i]), self.u);
             r_g[i] = self.model.g(&u).data.0[0];
-            for n in 0..N {
-                r_u[i][n] = x.du[i][n] - f.data.0[0][n];
-            }
-            for n in 0..V {
-                r_v[i][n] = x.dv[i][n] - k.data.0[0][n];
-            }
+            (r_u[i], r_v[i]) = (x.du[i], x.dv[i]);
+            plus(&mut r_u[i], -R::ONE, &f.data.0[0]);
+            plus(&mut r_v[i], -R::ONE, &k.data.0[0]);
         }
         let mut seen = [[R::ZERO; L]; S];
         for i in 0..S {

@@ -92,7 +92,6 @@ impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, c
     /// One over the nominal magnitudes.
     type Scales = [R; N];
     type Kept = Matrices<R, N, U>;
-    type Defect = ();
     type Trial = Next<R, N>;
 
     #[inline(always)]
@@ -109,11 +108,7 @@ impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, c
         Ok((Now { state: *x, carry }, weights))
     }
 
-    fn defect(_old: &Old<'_, Self>) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn fit(old: &Old<'_, Self>, _lacked: &()) -> Fitted<Self> {
+    fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {
         let weights = inverse_magnitudes(&old.model.nominal().data.0[0], 0)?;
         Ok((old.now(), weights))
     }
@@ -131,7 +126,7 @@ impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, c
     #[inline(always)]
     fn attempt<B: Budget<R>>(
         old: &Old<'_, Self>,
-        kept: &mut Self::Kept,
+        kept: &mut Matrices<R, N, U>,
         budget: &mut B,
     ) -> Attempt<Self> {
         let (x, u) = (&old.state.data.0[0], &old.u.data.0[0]);

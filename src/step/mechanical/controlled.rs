@@ -1,14 +1,13 @@
 //! Mechanical steps under error control.
 
-use super::measure::{scales, softness, split, squares};
-use super::residual::plus;
+use super::measure::{scales, softness, split};
 use super::scales::{Scales, nominal_multipliers};
 use super::{FactorsOf, Linear, Manner, MassFactorOf, MassOf, OnMechanical, StageValues};
-use crate::geometry::{combine, constraint_jacobian, constraint_rate, dot};
+use crate::geometry::{combine, constraint_jacobian, constraint_rate, dot, plus};
 use crate::method::Embedded;
 use crate::model::{Joints, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
-use crate::step::controlled::all_positive;
+use crate::step::controlled::{all_positive, squares};
 use crate::step::linearization::Factors;
 use crate::step::prediction::Start;
 use crate::step::scheme::{Estimated, Factorised, Measure, Now, Old, Place};
@@ -180,10 +179,8 @@ where
             + squares(&error.lambda, R::ONE, &scales.lambda);
         let sum = match control {
             Control::Radau5 => {
-                let (speed, force) = (
-                    squares(&error.v, h, &scales.v),
-                    squares(&error.lambda, h * h, &scales.lambda),
-                );
+                let speed = squares(&error.v, h, &scales.v);
+                let force = squares(&error.lambda, h * h, &scales.lambda);
                 position + speed + force
             }
             Control::Tolerances => {

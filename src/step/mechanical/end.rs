@@ -10,9 +10,9 @@
 //! gave it. A damper's force says itself how fast its joint moves: nothing is projected there.
 
 use super::measure::softness;
-use super::residual::{Point, plus};
+use super::residual::Point;
 use super::{Carry, EachOfMotion, Manner, OnMechanical};
-use crate::geometry::{Geometry, combine, constraint_rate, free_motion, sum_of};
+use crate::geometry::{Geometry, combine, constraint_rate, free_motion, plus, sum_of};
 use crate::model::{Joints, Mechanical, Vector};
 use crate::number::{add_compensated, sum_compensated};
 use crate::step::Error;
@@ -59,10 +59,8 @@ where
     fn settle_springs(at: &Place<'_, Self>, trial: &mut Now<Self>) -> Result<(), Error> {
         let joints = at.model.joints();
         let geometry = Geometry::at(at.model, at.t, &trial.state.q.data.0[0])?;
-        let (compliance, softness) = (
-            joints.compliance(),
-            softness::<_, _, _, Q, L, S>(&joints, &geometry, at.h),
-        );
+        let softness = softness::<_, _, _, Q, L, S>(&joints, &geometry, at.h);
+        let compliance = joints.compliance();
         let slow = match Self::free_motion(at, &trial.state.q, &trial.state.v) {
             // Springs side by side have no slow motion of their own.
             Err(Error::Constraint { .. }) => return Ok(()),
@@ -196,10 +194,8 @@ where
         let joints = old.model.joints();
         if M::Joints::ELASTIC {
             let slope = combine(&K::coefficients::<R>().end_slope, lambda);
-            let (compliance, softness) = (
-                joints.compliance(),
-                softness::<_, _, _, Q, L, S>(&joints, &geometry, old.h),
-            );
+            let softness = softness::<_, _, _, Q, L, S>(&joints, &geometry, old.h);
+            let compliance = joints.compliance();
             for j in 0..L {
                 rate[j] -= compliance[j] / old.h * slope[j];
                 rate[j] /= R::ONE + softness[j];
@@ -233,10 +229,8 @@ where
             return Ok(());
         }
         let table = K::coefficients::<R>();
-        let (a, force) = (
-            combine(&table.end, &stages.w),
-            combine(&table.end, &stages.lambda),
-        );
+        let a = combine(&table.end, &stages.w);
+        let force = combine(&table.end, &stages.lambda);
         for n in 0..Q {
             at.a.data.0[0][n] = table.r_infinity * at.a.data.0[0][n] + a[n];
         }

@@ -16,21 +16,13 @@
 
 use super::controlled::EachOfMotion;
 use super::{Manner, OnMechanical};
-use crate::geometry::{Degenerate, Geometry, dot};
+use crate::geometry::{Degenerate, Geometry, dot, plus};
 use crate::model::{Joints, MassFactor, Mechanical, Motion};
 use crate::number::Real;
+use crate::step::controlled::inverse;
 use crate::step::newton::Norm;
 use crate::step::scheme::Old;
 use crate::step::{Control, Tolerance};
-
-/// One over the tolerance of each component.
-fn inverse<R: Real, const N: usize>(x: &[R; N], relative: R, absolute: &[R; N]) -> [R; N] {
-    let mut inverse = [R::ZERO; N];
-    for n in 0..N {
-        inverse[n] = R::ONE / (absolute[n] + relative * x[n].abs());
-    }
-    inverse
-}
 
 /// One over the tolerance of each component of a motion.
 pub(super) fn scales<R: Real, const Q: usize, const L: usize>(
@@ -43,15 +35,6 @@ pub(super) fn scales<R: Real, const Q: usize, const L: usize>(
         v: inverse(&at.v.data.0[0], relative, &absolute.v),
         lambda: inverse(&at.lambda.data.0[0], relative, &absolute.lambda),
     }
-}
-
-/// The sum of squares of `by x_n scale_n`.
-pub(super) fn squares<R: Real, const N: usize>(x: &[R; N], by: R, scale: &[R; N]) -> R {
-    let mut sum = R::ZERO;
-    for n in 0..N {
-        sum += (by * x[n] * scale[n]).square();
-    }
-    sum
 }
 
 /// An error in two parts: what an ordinary differential equation has, and what is of higher index.
@@ -111,12 +94,8 @@ pub(super) fn split<R, F: MassFactor<R, Q>, const Q: usize, const L: usize>(
     let stiff_v = geometry.respond(&across);
     let stiff_a = geometry.respond(&carried);
     let mut soft = *error;
-    for n in 0..Q {
-        soft.v[n] -= stiff_v[n];
-    }
-    for j in 0..L {
-        soft.lambda[j] -= carried[j];
-    }
+    plus(&mut soft.v, -R::ONE, &stiff_v);
+    plus(&mut soft.lambda, -R::ONE, &carried);
     Ok(Split {
         soft,
         stiff_v,
@@ -191,10 +170,8 @@ where
         }
         if M::Joints::ELASTIC {
             let joints = self.model.joints();
-            let (compliance, softness) = (
-                joints.compliance(),
-                softness::<_, _, _, Q, L, S>(&joints, geometry, h),
-            );
+            let softness = softness::<_, _, _, Q, L, S>(&joints, geometry, h);
+            let compliance = joints.compliance();
             for j in 0..L {
                 // A soft joint's force moves with its positions, by h^2 dW / C. Of that of a stiff one nothing is asked.
                 let softness = softness[j].min(R::from_f64(1e12));

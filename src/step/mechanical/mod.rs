@@ -30,12 +30,12 @@ use super::copy::copy;
 use super::linearization::{Factors, Parts, Solves};
 use super::motion::motion_before;
 use super::narrow::NarrowFactors;
-use super::newton::newton_with_forces;
+use super::newton::newton;
 use super::prediction::{Start, rescale};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, doubt, solve};
 use super::turn::take_turn;
 use super::{Budget, Error, Report};
-use crate::geometry::{Degenerate, Geometry, PatternOf};
+use crate::geometry::{Degenerate, Geometry, PatternOf, plus};
 use crate::memory::visits;
 use crate::model::{MassMatrix, Mechanical, Motion, Vector};
 use crate::number::Real;
@@ -111,7 +111,6 @@ where
     type Carry = Carry<R, Q, L, S>;
     type Scales = Scales<R, Q, L>;
     type Kept = ();
-    type Defect = [R; L];
     type Trial = Now<Self>;
 
     #[inline(always)]
@@ -123,12 +122,8 @@ where
         Self::started(at, start)
     }
 
-    fn defect(old: &Old<'_, Self>) -> Result<[R; L], Error> {
-        Ok(old.constraints().defect)
-    }
-
-    fn fit(old: &Old<'_, Self>, lacked: &[R; L]) -> Fitted<Self> {
-        Self::synchronised(old, lacked)
+    fn fit(old: &Old<'_, Self>, before: &M) -> Fitted<Self> {
+        Self::synchronised(old, &old.of(before).constraints().defect)
     }
 
     fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: R, ratio: R) {
@@ -213,9 +208,8 @@ where
     }
 
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
-        let stages = &now.carry.stages;
-        let stages = (&stages.w, &stages.lambda);
-        motion_before(K::coefficients(), stages, &now.state, (h, by))
+        let StageValues { w, lambda } = &now.carry.stages;
+        motion_before(K::coefficients(), (w, lambda), &now.state, (h, by))
     }
 
     #[inline(always)]
@@ -347,7 +341,7 @@ where
         factors.set(old.model, (t, &q), old.h, K::coefficients())?;
         let (point, floor) = (Self::point(old)?, Self::floor(old.scales));
         let mut x = Self::predict(old, &point);
-        let (convergence, mut report) = newton_with_forces(budget, floor, Self::EXACT, || {
+        let (convergence, mut report) = newton(budget, floor, Self::EXACT, || {
             Self::iterate_by(old, &point, &factors, &mut x)
         })?;
         let mut now = old.now();
@@ -373,7 +367,7 @@ where
         Self::predict_into(old, &point, &mut now.carry.stages);
         let (mut moved, mut q) = place();
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
-        let (convergence, mut report) = newton_with_forces(budget, floor, Self::EXACT, || {
+        let (convergence, mut report) = newton(budget, floor, Self::EXACT, || {
             let x = &mut now.carry.stages;
             for i in 0..S {
                 let stage = (&mut moved, &mut q);
@@ -392,9 +386,7 @@ where
     fn ahead(old: &Old<'_, Self>) -> (R, [R; Q]) {
         let (mut q, v) = (old.state.q.data.0[0], &old.state.v.data.0[0]);
         let half = old.h * R::from_f64(0.5);
-        for n in 0..Q {
-            q[n] += half * v[n];
-        }
+        plus(&mut q, half, v);
         (old.t + half, q)
     }
 
@@ -486,7 +478,7 @@ where
     /// Accelerations and multipliers of the last step's stages, for tests that judge what a step claims.
     #[doc(hidden)]
     pub fn stages(&self) -> (&[[R; Q]; S], &[[R; L]; S]) {
-        let stages = &self.now().carry.stages;
+        let stages = &self.now.carry.stages;
         (&stages.w, &stages.lambda)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Manner, OnMechanical, StageValues};
 use crate::geometry::{Geometry, constraint_rate, constraint_reaction};
-use crate::geometry::{each_constraint, sum_of};
+use crate::geometry::{each_constraint, plus, sum_of};
 use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Dual, Increment, Real, Scalar};
 use crate::step::Error;
@@ -30,14 +30,6 @@ pub(super) struct Constraints<R, const L: usize> {
 #[inline(always)]
 pub(super) fn place<R: Real, const Q: usize>() -> ([[R; 2]; Q], Vector<R, Q>) {
     ([[R::ZERO; 2]; Q], Vector::from([R::ZERO; Q]))
-}
-
-/// `x + by y`, where `y` is there.
-#[inline(always)]
-pub(super) fn plus<R: Real, const N: usize>(x: &mut [R; N], by: R, y: &[R; N]) {
-    for n in 0..N {
-        x[n] += by * y[n];
-    }
 }
 
 impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
@@ -160,8 +152,9 @@ where
         if R::EXACT_ENOUGH {
             *r2 = g;
         } else {
-            let (clock, from) = (self.clock(ahead), &self.state.q.data.0[0]);
             let moving = |x: R, [p, r]: [R; 2]| Increment { x, p, r };
+            let clock = moving(self.t, [ahead, R::ZERO]);
+            let from = &self.state.q.data.0[0];
             each_constraint(self.model, clock, (from, &*moved), moving, |j, g| {
                 r2[j] = g.r
             });
@@ -175,16 +168,6 @@ where
         for j in 0..L {
             let (moved, joint) = ((r2[j], rate[j]), (compliance[j], tau[j]));
             r2[j] = self.lack(point, (c, j), x.lambda[i][j], moved, joint);
-        }
-    }
-
-    /// The time of a stage, as an increment.
-    #[inline(always)]
-    fn clock(&self, ahead: R) -> Increment<R> {
-        Increment {
-            x: self.t,
-            p: ahead,
-            r: R::ZERO,
         }
     }
 

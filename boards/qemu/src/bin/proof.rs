@@ -7,17 +7,18 @@
 
 use core::hint::black_box;
 use cortex_m_rt::entry;
-use stiffstep::drive::{Paced, Watch};
-use stiffstep::manifold::{Ipa, Kernel, rigid_limit};
-use stiffstep::method::{Collocation, LobattoPair, Modes, RadauIA, Stages, Wright, Wunderlich};
+use stiffstep::drive::{Controlled, Paced, Watch};
+use stiffstep::manifold::{Ipa, Kernel};
+use stiffstep::method::{Collocation, LobattoPair, Modes, Stages};
 use stiffstep::prelude::*;
-use stiffstep::step::{Controlled, Dense, Method, OfMechanical};
+use stiffstep::step::{Dense, Method, OfMechanical};
 use stiffstep_plants::arm::Arm;
 use stiffstep_plants::chain::Chain;
-use stiffstep_plants::double_spring::{DoubleRod, DoubleSpring, OFF, start};
+use stiffstep_plants::double_spring::{DoubleSpring, OFF, start};
 use stiffstep_plants::drive::Drive;
 use stiffstep_plants::exponentials::Exponentials;
 use stiffstep_plants::nonlinear::Galvanometer;
+use stiffstep_plants::papers::{RadauIA, Wright, Wunderlich};
 use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 use stiffstep_plants::rectifier::{Diode, Rectifier};
 use stiffstep_plants::rlc::Rlc;
@@ -223,13 +224,6 @@ fn slow<R: Real>() {
     let (q, v) = start::<R>(black_box(OFF));
     let (t, none) = (black_box(R::ZERO), Vector::from([]));
     let springs = black_box(DoubleSpring::<R>::new(1e3));
-    let _ = black_box(rigid_limit(
-        &DoubleRod,
-        black_box(R::from_f64(1e3)),
-        t,
-        (&q, &v),
-        &none,
-    ));
     let kernel = black_box(Kernel::SMOOTH);
     if let Ok(ipa) = Ipa::<R, 24>::fitted(&kernel, &springs, t, &q) {
         let _ = black_box(ipa.project(&springs, t, &q, &v, &none));

@@ -5,9 +5,9 @@ use crate::pendulum::{RigidPendulum, StiffPendulum};
 use crate::rectifier::{Diode, Rectifier};
 use crate::van_der_pol::{self, VanDerPol};
 use core::hint::black_box;
-use stiffstep::drive::{Switched, Taken, Watch};
+use stiffstep::drive::{Controlled, Switched, Taken, Watch};
 use stiffstep::prelude::*;
-use stiffstep::step::{Control, Controlled, Dense, Method, Restart};
+use stiffstep::step::{Control, Dense, Method, Restart};
 
 /// One adaptive step, kept out of line so that its size and cost can be seen.
 #[inline(never)]

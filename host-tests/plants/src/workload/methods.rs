@@ -3,8 +3,9 @@
 
 use super::mechanisms::{eps, pendulum};
 use super::{Probe, Record, Workload};
+use crate::papers::RadauIA;
 use crate::pendulum::{RigidPendulum, StiffPendulum};
-use stiffstep::method::{Collocation, LobattoPair, Modes, RadauIA, Stages};
+use stiffstep::method::{Collocation, LobattoPair, Modes, Stages};
 use stiffstep::prelude::*;
 
 /// P1, stepped by the method `K`.

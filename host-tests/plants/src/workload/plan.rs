@@ -7,8 +7,9 @@ use super::{Bits, Probe, Record, Workload, run};
 use crate::course::{
     Course, LiftedArm, RodPendulum, Sample, SpringPendulum, StartedDrive, SwitchedOnRlc,
 };
+use stiffstep::drive::Controlled;
 use stiffstep::prelude::*;
-use stiffstep::step::{Controlled, Method};
+use stiffstep::step::Method;
 
 /// A plant on its course, with everything that can be chosen for it.
 #[derive(Clone, Copy)]

@@ -2,11 +2,12 @@
 //! for seven, each in so many steps that all methods are about as exact.
 
 use super::{Probe, Record, Workload, run};
+use crate::papers::{OrdinaryBdf, Wright, Wunderlich};
 use crate::pendulum::RigidPendulum;
 use crate::rlc::Rlc;
 use crate::second_order::{Bob, Voltages};
 use core::hint::black_box;
-use stiffstep::method::{Backward, Collocation, GeneralLinear, Started, Wright, Wunderlich};
+use stiffstep::method::{Backward, Collocation, GeneralLinear, Started};
 use stiffstep::prelude::*;
 use stiffstep::step::{EachOfCourse, Method};
 

@@ -57,7 +57,7 @@ enum Task {
     Picture,
     /// Finds the largest fixed step and the smallest Newton budget that keep a wanted accuracy, with their cost on a board
     Plan(plan::Wish),
-    /// Injects faults by the million: arbitrary bits, damaged frames, flipped bits, wrong clocks, resets
+    /// Injects faults by the million: arbitrary bits, damaged frames, flipped bits, wrong clocks
     Soak(soak::Soak),
     /// Counts how much of the core the quick tests run, folder by folder
     Coverage,

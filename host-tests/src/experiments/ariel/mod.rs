@@ -5,12 +5,15 @@
 //! |---|---|
 //! | `mod.rs` | section 5: slow points, Table 1 |
 //! | `models.rs` | sections 3 and 4: filters and model problems |
+//! | `rigid.rs` | section 5.4: rigid joints by way of springs |
 //! | `solutions.rs` | section 6: slow solutions, Figs. 2 to 6 |
 
 mod models;
+mod rigid;
 mod solutions;
 
 pub use models::{KERNELS, fast_error, filters, gliding, models, slow_error};
+pub use rigid::{Sprung, rigid_limit};
 pub use solutions::{
     Attempt, OMEGAS, adaptive, distance, orders, projected, rattle, reference, runge_kutta,
     runge_kutta_errors, saturation, tolerances,
@@ -19,7 +22,7 @@ pub use solutions::{
 use crate::figures::Tolerance::Within;
 use crate::figures::{Comparison, Figures, Grid};
 use anyhow::Result;
-use stiffstep::manifold::{Ipa, Slow, rigid_limit};
+use stiffstep::manifold::{Ipa, Slow};
 use stiffstep::prelude::*;
 use stiffstep_plants::double_spring::{DoubleRod, DoubleSpring, OFF, ON, start};
 

@@ -5,8 +5,9 @@ use crate::figures::Tolerance::{AtLeast, AtMost, Figure, Relative};
 use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::second_order::{Chance, states};
 use anyhow::Result;
-use stiffstep::method::{Wright, Wunderlich, bdf};
+use stiffstep::method::bdf;
 use stiffstep::prelude::*;
+use stiffstep_plants::papers::{OrdinaryBdf, Wright, Wunderlich};
 use stiffstep_plants::rlc::Rlc;
 use stiffstep_plants::second_order::Voltages;
 

@@ -24,8 +24,9 @@ use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::order_conditions::theorem_2_9;
 use crate::second_order::states;
 use anyhow::Result;
-use stiffstep::method::{Collocation, GeneralLinear, Wunderlich};
+use stiffstep::method::{Collocation, GeneralLinear};
 use stiffstep::prelude::*;
+use stiffstep_plants::papers::{OrdinaryBdf, Wunderlich};
 use stiffstep_plants::second_order::Track;
 
 /// The errors of the multiplier of Example 1.3 from t = 1 on.

@@ -96,18 +96,26 @@ fn refused(name: &str, body: &str, words: &[&str]) {
 
 #[test]
 fn what_makes_sense_compiles() {
+    // The rod on an elastic joint.
+    let rod = MODELS.find("pub struct Rod").unwrap()..MODELS.find("pub struct Lag").unwrap();
+    let spring = MODELS[rod]
+        .replace("Rod", "Spring")
+        .replace(
+            "-> Rigid { Rigid }",
+            "-> Elastic<f64, 1> { Elastic { stiffness: [1e6] } }",
+        )
+        .replace("= Rigid", "= Elastic<f64, 1>");
     let body = "
         Simulation::new(Rod, RadauIIA::<3>, 0.01, level())?;
         Simulation::new(Rod, Projected(Gauss::<3>), 0.01, level())?;
         Simulation::new(Rod, Direct(Gauss::<3>), 0.01, level())?;
         Simulation::new(Rod, LobattoIIIA::<3>, 0.01, level())?;
-        let springs = || stiffstep::manifold::Sprung { model: &Rod, stiffness: [1e6] };
-        Simulation::new(springs(), Gauss::<3>, 0.01, level())?;
+        Simulation::new(Spring, Gauss::<3>, 0.01, level())?;
         let (ipa, (q, v)) = (stiffstep::manifold::Ipa::<f64>::new(1e3), level());
-        ipa.project(&springs(), 0.0, &q, &v, &Vector::from([]))?;
-        Simulation::new(springs(), RungeKutta4Ipa(ipa), 0.01, level())?;
+        ipa.project(&Spring, 0.0, &q, &v, &Vector::from([]))?;
+        Simulation::new(Spring, RungeKutta4Ipa(ipa), 0.01, level())?;
         Adaptive::new(Lag, RadauIIA::<3>, 1e-6, 0.01, Vector::from([1.0]))?.run_to(1.0)?;";
-    let said = compiled("sense", body);
+    let said = compiled("sense", &(spring + body));
     assert_eq!(said, "");
 }
 

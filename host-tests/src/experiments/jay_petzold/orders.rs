@@ -19,65 +19,40 @@ use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 pub fn rigid_orders() -> Result<Grid, Error> {
     let names = ["q", "v", "λ", "projected q", "projected v", "projected λ"];
     let mut table = Grid::new("method", &names);
-    let mut row =
-        |name: &str, direct: [f64; 3], theory: [f64; 3], projected: [f64; 3], order: f64| {
-            let least = AtLeast(0.2);
-            let as_it_is = order_row(name, direct, theory, least, Comparison::theory);
-            let within = Within(0.3);
-            let name_too = format!("projected {name}");
-            let compare = Comparison::theory;
-            let on_manifold = order_row(&name_too, projected, [order; 3], within, compare);
-            table.push(name, as_it_is.into_iter().chain(on_manifold));
-        };
-    row(
-        "Gauss 3",
+    let as_they_are = [
         direct(Direct(Lean(Gauss::<3>)), 100)?,
-        [4.0, 2.0, 0.0],
-        projected(Projected(Lean(Gauss::<3>)), 100)?,
-        3.0,
-    );
-    row(
-        "Gauss 4",
         direct(Direct(Lean(Gauss::<4>)), 100)?,
-        [4.0, 2.0, 0.0],
-        projected(Projected(Lean(Gauss::<4>)), 100)?,
-        4.0,
-    );
-    row(
-        "Gauss 5",
         direct(Direct(Lean(Gauss::<5>)), 25)?,
-        [6.0, 4.0, 2.0],
-        projected(Projected(Lean(Gauss::<5>)), 50)?,
-        5.0,
-    );
-    row(
-        "Gauss 6",
         direct(Direct(Lean(Gauss::<6>)), 50)?,
-        [6.0, 4.0, 2.0],
-        projected(Projected(Lean(Gauss::<6>)), 36)?,
-        6.0,
-    );
-    row(
-        "Lobatto IIIA 3",
         direct(Lean(LobattoIIIA::<3>), 100)?,
-        [2.0, 2.0, 0.0],
-        projected(Projected(Lean(LobattoIIIA::<3>)), 100)?,
-        4.0,
-    );
-    row(
-        "Lobatto IIIA 4",
         direct(Lean(LobattoIIIA::<4>), 50)?,
-        [4.0, 3.0, 1.0],
-        projected(Projected(Lean(LobattoIIIA::<4>)), 50)?,
-        6.0,
-    );
-    row(
-        "Lobatto IIIA 5",
         direct(Lean(LobattoIIIA::<5>), 25)?,
-        [6.0, 4.0, 2.0],
+    ];
+    let on_manifold = [
+        projected(Projected(Lean(Gauss::<3>)), 100)?,
+        projected(Projected(Lean(Gauss::<4>)), 100)?,
+        projected(Projected(Lean(Gauss::<5>)), 50)?,
+        projected(Projected(Lean(Gauss::<6>)), 36)?,
+        projected(Projected(Lean(LobattoIIIA::<3>)), 100)?,
+        projected(Projected(Lean(LobattoIIIA::<4>)), 50)?,
         projected(Projected(Lean(LobattoIIIA::<5>)), 28)?,
-        8.0,
-    );
+    ];
+    let theory = [
+        ("Gauss 3", [4.0, 2.0, 0.0], 3.0),
+        ("Gauss 4", [4.0, 2.0, 0.0], 4.0),
+        ("Gauss 5", [6.0, 4.0, 2.0], 5.0),
+        ("Gauss 6", [6.0, 4.0, 2.0], 6.0),
+        ("Lobatto IIIA 3", [2.0, 2.0, 0.0], 4.0),
+        ("Lobatto IIIA 4", [4.0, 3.0, 1.0], 6.0),
+        ("Lobatto IIIA 5", [6.0, 4.0, 2.0], 8.0),
+    ];
+    for (k, (name, direct, projected)) in theory.into_iter().enumerate() {
+        let (least, within, compare) = (AtLeast(0.2), Within(0.3), Comparison::theory);
+        let direct = order_row(name, as_they_are[k], direct, least, compare);
+        let name_too = format!("projected {name}");
+        let projected = order_row(&name_too, on_manifold[k], [projected; 3], within, compare);
+        table.push(name, direct.into_iter().chain(projected));
+    }
     Ok(table)
 }
 

@@ -4,11 +4,12 @@ use super::super::{order_row, orders};
 use super::{distance, methods, stiff_end};
 use crate::figures::Tolerance::{AtLeast, AtMost, Within};
 use crate::figures::{Comparison, Grid};
-use crate::pendulum::{LESS_STIFF_5, RIGID_5, SOFT_5, SOFTER_5, STIFF_5, halved, integrate};
+use crate::pendulum::{
+    LESS_STIFF_5, RIGID_5, SOFT_5, SOFTER_5, STIFF_5, Swings, halved, integrate,
+};
 use anyhow::Result;
 use stiffstep::manifold::free_motion;
 use stiffstep::prelude::*;
-use stiffstep::step::Method;
 use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 
 /// Orders on the rigid pendulum, as methods are and projected: Theorems 3.1 and 3.2.
@@ -119,31 +120,27 @@ pub fn stiff_orders() -> Result<Grid> {
 }
 
 /// A method's orders of q, v and lambda at t = 5, on the stiff pendulum.
-fn stiff<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
+fn stiff<Kind, K>(method: K, steps: usize) -> Result<[f64; 3], Error>
 where
-    K: Method<StiffPendulum<f64>, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)>
-        + Copy,
-    K::Stepper: Stepper<Real = f64, Model = StiffPendulum<f64>, State = Motion<f64, 2, 1>>,
+    K: Swings<StiffPendulum<f64>, Kind> + Copy,
 {
     let run = |h, n| integrate(StiffPendulum::new(1e-5), method, h, n);
     Ok(orders(halved(run, &STIFF_5, steps)?))
 }
 
 /// And on the rigid one.
-fn direct<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
+fn direct<Kind, K>(method: K, steps: usize) -> Result<[f64; 3], Error>
 where
-    K: Method<RigidPendulum, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)> + Copy,
-    K::Stepper: Stepper<Real = f64, Model = RigidPendulum, State = Motion<f64, 2, 1>>,
+    K: Swings<RigidPendulum, Kind> + Copy,
 {
     let run = |h, n| integrate(RigidPendulum, method, h, n);
     Ok(orders(halved(run, &RIGID_5, steps)?))
 }
 
 /// The same with the multiplier that belongs to q and v.
-fn projected<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
+fn projected<Kind, K>(method: K, steps: usize) -> Result<[f64; 3], Error>
 where
-    K: Method<RigidPendulum, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)> + Copy,
-    K::Stepper: Stepper<Real = f64, Model = RigidPendulum, State = Motion<f64, 2, 1>>,
+    K: Swings<RigidPendulum, Kind> + Copy,
 {
     let run = |h, n| {
         let at = integrate(RigidPendulum, method, h, n)?;

@@ -80,17 +80,31 @@ pub fn level<R: Real>() -> (Vector<R, 2>, Vector<R, 2>) {
     )
 }
 
-/// The state after `steps` steps of size `h` from a level start, with every stage solved as exactly as can be.
-pub fn integrate<M, Kind, K>(
-    model: M,
-    method: K,
-    h: f64,
-    steps: usize,
-) -> Result<Motion<f64, 2, 1>, Error>
+/// A method that steps a pendulum.
+pub trait Swings<M, Kind>:
+    Method<
+        M,
+        Kind,
+        Real = f64,
+        Start = (Vector<f64, 2>, Vector<f64, 2>),
+        Stepper: Stepper<Real = f64, Model = M, State = Motion<f64, 2, 1>>,
+    >
+{
+}
+impl<M, Kind, K> Swings<M, Kind> for K
 where
     K: Method<M, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)>,
     K::Stepper: Stepper<Real = f64, Model = M, State = Motion<f64, 2, 1>>,
 {
+}
+
+/// The state after `steps` steps of size `h` from a level start, with every stage solved as exactly as can be.
+pub fn integrate<M, Kind, K: Swings<M, Kind>>(
+    model: M,
+    method: K,
+    h: f64,
+    steps: usize,
+) -> Result<Motion<f64, 2, 1>, Error> {
     let mut pendulum = Simulation::new(model, method, h, level())?.with_budget(TIGHT);
     for _ in 0..steps {
         pendulum.step()?;
@@ -151,8 +165,7 @@ impl StiffRun {
     /// `1 - 3 eps^4` is 1 to the last digit of f64.
     pub fn new<Kind, K>(method: K, stretch: f64, budget: Until<f64>) -> Result<Self, Error>
     where
-        K: Method<StiffPendulum<f64>, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)>,
-        K::Stepper: Stepper<Real = f64, Model = StiffPendulum<f64>, State = Motion<f64, 2, 1>>,
+        K: Swings<StiffPendulum<f64>, Kind>,
     {
         let model = StiffPendulum::new(1e-5);
         let (mut q, v) = level();

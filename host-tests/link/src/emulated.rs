@@ -64,24 +64,13 @@ impl Kit {
 
     /// Builds images of these plants for the emulator.
     pub fn build(self, plants: &[&str]) -> Result<Vec<PathBuf>> {
-        match self {
-            Kit::Qemu => {
-                let features = ["--no-default-features", "--features", "hil,benchmark"];
-                self.build_with(plants, &features, "hil-qemu")
-            }
-            Kit::Stm32f4 => {
-                let features = ["--no-default-features", "--features", "qemu,plants"];
-                self.build_with(plants, &features, "hil-stm32f4-qemu")
-            }
-            Kit::Rp2040 => {
-                let features = [
-                    "--no-default-features",
-                    "--features",
-                    "emulated,plants,softfloat",
-                ];
-                self.build_with(plants, &features, "hil-rp2040-emulated")
-            }
-        }
+        let (features, folder) = match self {
+            Kit::Qemu => ("hil,benchmark", "hil-qemu"),
+            Kit::Stm32f4 => ("qemu,plants", "hil-stm32f4-qemu"),
+            Kit::Rp2040 => (EMULATED, "hil-rp2040-emulated"),
+        };
+        let arguments = ["--no-default-features", "--features", features];
+        self.build_with(plants, &arguments, folder)
     }
 
     /// Builds images of these plants with these arguments, and keeps them in a folder of that name.
@@ -165,6 +154,9 @@ impl Kit {
 /// An instruction of QEMU's boards takes 2^5 ns, which is the mps2 at its 25 MHz and a slow STM32.
 const USUAL: u8 = 5;
 
+/// The features of an image for rp2040js.
+const EMULATED: &str = "emulated,plants,softfloat";
+
 /// A front end for rp2040js.
 fn bridge(name: &str) -> PathBuf {
     workspace().join("boards/rp2040/emulator").join(name)
@@ -172,11 +164,7 @@ fn bridge(name: &str) -> PathBuf {
 
 /// Builds the two images of a drive for the emulator: the motor with its encoder, and the speed controller.
 pub fn build_pair() -> Result<[PathBuf; 2]> {
-    let features = [
-        "--no-default-features",
-        "--features",
-        "emulated,plants,softfloat",
-    ];
+    let features = ["--no-default-features", "--features", EMULATED];
     let motor = Kit::Rp2040.build_binaries(&["drive"], &features, "hil-rp2040-drive")?;
     let mut cargo = cargo();
     cargo.args(["build", "--release", "--package", "stiffstep-controller"]);

@@ -93,6 +93,28 @@ fn level<R: Real>() -> (Vector<R, 2>, Vector<R, 2>) {
     ([R::ONE, R::ZERO].into(), [R::ZERO; 2].into())
 }
 
+/// The start of other mechanisms: zero and at rest.
+fn rest<R: Real, const Q: usize>() -> (Vector<R, Q>, Vector<R, Q>) {
+    ([R::ZERO; Q].into(), [R::ZERO; Q].into())
+}
+
+/// What courses of mechanisms have in common: coordinates, joints and inputs, and where they start.
+macro_rules! mechanism {
+    ($model:ty, $q:literal, $l:literal, $u:literal, $start:expr) => {
+        type Model<R: Real> = $model;
+        type Start<R: Real> = (Vector<R, $q>, Vector<R, $q>);
+        type Input<R: Real> = Vector<R, $u>;
+        type State<R: Real> = Motion<R, $q, $l>;
+
+        fn start<R: Real>() -> Self::Start<R> {
+            $start
+        }
+        fn sample<R: Real>(model: &$model, state: &Self::State<R>) -> Sample {
+            motion(model, state)
+        }
+    };
+}
+
 /// P1 of the benchmark, eps = 1e-3.
 pub struct SpringPendulum;
 
@@ -102,22 +124,13 @@ impl Course for SpringPendulum {
     const PERIOD: f64 = 0.5;
     const SECONDS: f64 = 5.0;
     const STEP: f64 = 1e-2;
-    type Model<R: Real> = StiffPendulum<R>;
-    type Start<R: Real> = (Vector<R, 2>, Vector<R, 2>);
-    type Input<R: Real> = Vector<R, 0>;
-    type State<R: Real> = Motion<R, 2, 1>;
+    mechanism!(StiffPendulum<R>, 2, 1, 0, level());
 
     fn model<R: Real>() -> StiffPendulum<R> {
         StiffPendulum::new(1e-3)
     }
-    fn start<R: Real>() -> Self::Start<R> {
-        level()
-    }
     fn input<R: Real>() -> Vector<R, 0> {
         [].into()
-    }
-    fn sample<R: Real>(model: &StiffPendulum<R>, state: &Self::State<R>) -> Sample {
-        motion(model, state)
     }
 }
 
@@ -130,22 +143,13 @@ impl Course for RodPendulum {
     const PERIOD: f64 = 0.5;
     const SECONDS: f64 = 5.0;
     const STEP: f64 = 1e-2;
-    type Model<R: Real> = RigidPendulum;
-    type Start<R: Real> = (Vector<R, 2>, Vector<R, 2>);
-    type Input<R: Real> = Vector<R, 0>;
-    type State<R: Real> = Motion<R, 2, 1>;
+    mechanism!(RigidPendulum, 2, 1, 0, level());
 
     fn model<R: Real>() -> RigidPendulum {
         RigidPendulum
     }
-    fn start<R: Real>() -> Self::Start<R> {
-        level()
-    }
     fn input<R: Real>() -> Vector<R, 0> {
         [].into()
-    }
-    fn sample<R: Real>(model: &RigidPendulum, state: &Self::State<R>) -> Sample {
-        motion(model, state)
     }
 }
 
@@ -159,22 +163,13 @@ impl Course for LiftedArm {
     const PERIOD: f64 = 0.1;
     const SECONDS: f64 = 1.0;
     const STEP: f64 = 1e-3;
-    type Model<R: Real> = Arm<R>;
-    type Start<R: Real> = (Vector<R, 4>, Vector<R, 4>);
-    type Input<R: Real> = Vector<R, 2>;
-    type State<R: Real> = Motion<R, 4, 2>;
+    mechanism!(Arm<R>, 4, 2, 2, rest());
 
     fn model<R: Real>() -> Arm<R> {
         Arm::new(1e5)
     }
-    fn start<R: Real>() -> Self::Start<R> {
-        ([R::ZERO; 4].into(), [R::ZERO; 4].into())
-    }
     fn input<R: Real>() -> Vector<R, 2> {
         TORQUES.map(R::from_f64).into()
-    }
-    fn sample<R: Real>(model: &Arm<R>, state: &Self::State<R>) -> Sample {
-        motion(model, state)
     }
 }
 
@@ -188,22 +183,13 @@ impl Course for StartedDrive {
     const PERIOD: f64 = 1e-2;
     const SECONDS: f64 = 0.5;
     const STEP: f64 = 1e-3;
-    type Model<R: Real> = Drive<R>;
-    type Start<R: Real> = (Vector<R, 2>, Vector<R, 2>);
-    type Input<R: Real> = Vector<R, 2>;
-    type State<R: Real> = Motion<R, 2, 1>;
+    mechanism!(Drive<R>, 2, 1, 2, rest());
 
     fn model<R: Real>() -> Drive<R> {
         Drive::servo()
     }
-    fn start<R: Real>() -> Self::Start<R> {
-        ([R::ZERO; 2].into(), [R::ZERO; 2].into())
-    }
     fn input<R: Real>() -> Vector<R, 2> {
         [R::ONE, R::ZERO].into()
-    }
-    fn sample<R: Real>(model: &Drive<R>, state: &Self::State<R>) -> Sample {
-        motion(model, state)
     }
 }
 

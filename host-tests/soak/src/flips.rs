@@ -107,60 +107,34 @@ where
 
 /// Flips bits of one of the plants that boards run.
 pub fn flips(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), String> {
-    let still = |n: f32| ([n, 0.0, n, 0.0].into(), [0.0; 4].into());
-    let h = 1e-3;
+    let hanging = ([-1.57, 0.0, -1.57, 0.0].into(), [0.0; 4].into());
+    let turned = ([1.0, 0.28, 0.17].into(), [0.0; 3].into());
+    let below = ([0.0, -1.0].into(), [0.0; 2].into());
+    let (h, three) = (1e-3, Lean(RadauIIA::<3>));
     match draw.below(6) {
-        0 => flip(
-            draw,
-            cases,
-            tally,
-            Simulation::new(Rlc::mild(), RadauIIA::<3>, h, [0.0; 2].into()),
-            [-5.0, 5.0],
-        ),
-        1 => flip(
-            draw,
-            cases,
-            tally,
-            Simulation::new(HalfBridge::SMALL, RadauIIA::<3>, h, [0.0; 2].into()),
-            [0.0, 1.0],
-        ),
-        2 => flip(
-            draw,
-            cases,
-            tally,
-            Simulation::new(DcMotor::SERVO, RadauIIA::<2>, h, [0.0; 4].into()),
-            [-2.0, 2.0],
-        ),
-        3 => flip(
-            draw,
-            cases,
-            tally,
-            Simulation::new(Arm::<f32>::new(1e5), Lean(RadauIIA::<3>), h, still(-1.57)),
-            [-2.0, 2.0],
-        ),
-        4 => flip(
-            draw,
-            cases,
-            tally,
-            Simulation::new(
-                SliderCrank::COMPRESSOR,
-                Lean(RadauIIA::<3>),
-                h,
-                ([1.0, 0.28, 0.17].into(), [0.0; 3].into()),
-            ),
-            [-1.0, 1.0],
-        ),
-        _ => flip(
-            draw,
-            cases,
-            tally,
-            Simulation::new(
-                DrivenPendulum::STIFF,
-                Lean(RadauIIA::<3>),
-                h,
-                ([0.0, -1.0].into(), [0.0; 2].into()),
-            ),
-            [-5.0, 5.0],
-        ),
+        0 => {
+            let plant = Simulation::new(Rlc::mild(), RadauIIA::<3>, h, [0.0; 2].into());
+            flip(draw, cases, tally, plant, [-5.0, 5.0])
+        }
+        1 => {
+            let plant = Simulation::new(HalfBridge::SMALL, RadauIIA::<3>, h, [0.0; 2].into());
+            flip(draw, cases, tally, plant, [0.0, 1.0])
+        }
+        2 => {
+            let plant = Simulation::new(DcMotor::SERVO, RadauIIA::<2>, h, [0.0; 4].into());
+            flip(draw, cases, tally, plant, [-2.0, 2.0])
+        }
+        3 => {
+            let plant = Simulation::new(Arm::<f32>::new(1e5), three, h, hanging);
+            flip(draw, cases, tally, plant, [-2.0, 2.0])
+        }
+        4 => {
+            let plant = Simulation::new(SliderCrank::COMPRESSOR, three, h, turned);
+            flip(draw, cases, tally, plant, [-1.0, 1.0])
+        }
+        _ => {
+            let plant = Simulation::new(DrivenPendulum::STIFF, three, h, below);
+            flip(draw, cases, tally, plant, [-5.0, 5.0])
+        }
     }
 }

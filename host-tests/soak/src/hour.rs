@@ -277,32 +277,23 @@ type Row = fn(f64, Draw) -> Hour;
 macro_rules! row {
     ($plant:ident, $h:expr, $name:expr, $forces:expr) => {
         |seconds, draw| {
-            let periods = (seconds / f64::from($h)).round() as u64;
-            run(rigs::$plant($h), ($name, &$forces), periods, draw)
+            let h: f32 = $h;
+            let periods = (seconds / f64::from(h)).round() as u64;
+            run(rigs::$plant(h), ($name, &$forces), periods, draw)
         }
     };
 }
 
 /// What boards run, with the magnitude of the forces in the joints.
 const ROWS: &[Row] = &[
-    row!(wired_rlc, 1e-3_f32, "rlc, 1 ms", []),
-    row!(wired_half_bridge, 1e-3_f32, "half-bridge, 1 ms", []),
-    row!(wired_dc_motor, 1e-3_f32, "dc-motor, 1 ms", []),
-    row!(wired_arm, 1e-3_f32, "arm, 1 ms", [40.0, 40.0]),
-    row!(wired_arm, 2e-3_f32, "arm, 2 ms", [40.0, 40.0]),
-    row!(
-        wired_slider_crank,
-        1e-3_f32,
-        "slider-crank, 1 ms",
-        [500.0, 500.0]
-    ),
-    row!(
-        wired_slider_crank,
-        2e-3_f32,
-        "slider-crank, 2 ms",
-        [500.0, 500.0]
-    ),
-    row!(wired_pendulum, 1e-3_f32, "pendulum, 1 ms", [50.0]),
+    row!(wired_rlc, 1e-3, "rlc, 1 ms", []),
+    row!(wired_half_bridge, 1e-3, "half-bridge, 1 ms", []),
+    row!(wired_dc_motor, 1e-3, "dc-motor, 1 ms", []),
+    row!(wired_arm, 1e-3, "arm, 1 ms", [40.0; 2]),
+    row!(wired_arm, 2e-3, "arm, 2 ms", [40.0; 2]),
+    row!(wired_slider_crank, 1e-3, "slider-crank, 1 ms", [500.0; 2]),
+    row!(wired_slider_crank, 2e-3, "slider-crank, 2 ms", [500.0; 2]),
+    row!(wired_pendulum, 1e-3, "pendulum, 1 ms", [50.0]),
 ];
 
 /// Runs every row for its part of the cases, on all cores.

@@ -1,7 +1,7 @@
 //! Single precision beside double: multipliers and energies of the stiff pendulum, and a thousand seconds on the rod.
 
 use crate::figures::Tolerance::{AtLeast, AtMost, Excess, Factor, Figure};
-use crate::figures::{Comparison, Grid, Tolerance};
+use crate::figures::{Comparison, Grid};
 use crate::pendulum::{TIGHT, level};
 use nalgebra::{SMatrix, SVector, Vector2};
 use stiffstep::method::Collocation;
@@ -157,21 +157,15 @@ pub fn multipliers() -> Result<(Vec<Precisions>, Grid), Error> {
         let at = format!("{eps:e}, {h:e}");
         let [multiplier, energy] = runs.single.largest();
         let what = |k: usize| format!("eps, h = {at}: {}", names[k]);
-        grid.push(
-            at.clone(),
-            [
-                Comparison::independent(what(0), multiplier, single, Excess(1.0)),
-                Comparison::independent(what(1), runs.double.largest()[0], double, Figure),
-                Comparison::independent(what(2), energy, 5e-7, AtMost(0.0)),
-                // Why all this: at least ten times worse.
-                Comparison::independent(
-                    what(3),
-                    runs.rounded.largest()[0],
-                    10.0 * single,
-                    AtLeast(0.0),
-                ),
-            ],
-        );
+        let (double_s, rounded) = (runs.double.largest()[0], runs.rounded.largest()[0]);
+        let cells = [
+            Comparison::independent(what(0), multiplier, single, Excess(1.0)),
+            Comparison::independent(what(1), double_s, double, Figure),
+            Comparison::independent(what(2), energy, 5e-7, AtMost(0.0)),
+            // Why all this: at least ten times worse.
+            Comparison::independent(what(3), rounded, 10.0 * single, AtLeast(0.0)),
+        ];
+        grid.push(at, cells);
         all.push(runs);
     }
     Ok((all, grid))
@@ -202,38 +196,31 @@ const LONG: [&str; 3] = ["|g|", "|G v|", "energy at the end"];
 /// A thousand seconds in double precision keep to the rod.
 pub fn long_double() -> Result<Grid, Error> {
     let mut grid = Grid::new("1000 s, h = 0.01", &LONG);
-    let mut row = |name: &str, ours: [f64; 3], published: [f64; 3], rules: [Tolerance; 3]| {
-        let cell = |k: usize| {
-            Comparison::independent(
-                format!("{name}, {}", LONG[k]),
-                ours[k],
-                published[k],
-                rules[k],
-            )
-        };
-        grid.push(name, [0, 1, 2].map(cell));
-    };
-    let (h, figure) = (0.01, Figure);
+    let h = 0.01;
     let three = Simulation::new(RigidPendulum, Lean(RadauIIA::<3>), h, level())?.with_budget(TIGHT);
-    row(
-        "Radau IIA 3, f64",
-        long_run(three)?,
-        [4e-16, 3.0e-7, -1.5e-9],
-        [figure; 3],
-    );
     let two = Simulation::new(RigidPendulum, Lean(RadauIIA::<2>), h, level())?.with_budget(TIGHT);
-    row(
-        "Radau IIA 2, f64",
-        long_run(two)?,
-        [4e-16, 5.9e-5, -1.1e-4],
-        [figure; 3],
-    );
     let method = Projected(Lean(RadauIIA::<3>));
     let projected = Simulation::new(RigidPendulum, method, h, level())?.with_budget(TIGHT);
-    let [g, rate, energy] = long_run(projected)?;
-    let rules = [figure, figure, AtMost(0.0)];
-    let name = "projected Radau IIA 3, f64";
-    row(name, [g, rate, energy.abs()], [4e-16, 4e-16, 1.5e-9], rules);
+    let (three, two, [g, rate, energy]) = (long_run(three)?, long_run(two)?, long_run(projected)?);
+    let projected = [g, rate, energy.abs()];
+    for (name, ours, published, last) in [
+        ("Radau IIA 3", three, [4e-16, 3.0e-7, -1.5e-9], Figure),
+        ("Radau IIA 2", two, [4e-16, 5.9e-5, -1.1e-4], Figure),
+        (
+            "projected Radau IIA 3",
+            projected,
+            [4e-16, 4e-16, 1.5e-9],
+            AtMost(0.0),
+        ),
+    ] {
+        let (name, rules) = (format!("{name}, f64"), [Figure, Figure, last]);
+        let cell = |k: usize| {
+            let what = format!("{name}, {}", LONG[k]);
+            Comparison::independent(what, ours[k], published[k], rules[k])
+        };
+        let cells = [0, 1, 2].map(cell);
+        grid.push(name, cells);
+    }
     Ok(grid)
 }
 
@@ -293,14 +280,9 @@ pub fn long_single() -> Result<Grid, Error> {
     let plain = plain_single().unwrap_or([f64::NAN; 3]);
     let name = "g evaluated directly, plain sums, f32";
     let cell = |k: usize| {
+        let what = format!("{name}, {}", LONG[k]);
         let published = [1.8e-7, 1.9e-4, 2.1e-4][k];
-        let rule = Factor(5.0);
-        Comparison::independent(
-            format!("{name}, {}", LONG[k]),
-            plain[k].abs(),
-            published,
-            rule,
-        )
+        Comparison::independent(what, plain[k].abs(), published, Factor(5.0))
     };
     grid.push(name, [0, 1, 2].map(cell));
     let name = "Radau IIA 3, f32";

@@ -196,20 +196,11 @@ pub fn pendulum_levels(effort: &Effort<2>) -> Grid {
 /// belongs to the projected values.
 pub fn third_defect(effort: &Effort<2>) -> Vec<Comparison> {
     let [free, projected] = &effort.runs[1];
-    vec![
-        Comparison::ours(
-            "largest d3 with projection",
-            2.0 * projected.defect(2),
-            1e-14,
-            AtMost(0.0),
-        ),
-        Comparison::ours(
-            "largest d3 without projection",
-            2.0 * free.defect(2),
-            1e-4,
-            AtLeast(0.0),
-        ),
-    ]
+    let mut all = Vec::new();
+    let (with, without) = (2.0 * projected.defect(2), 2.0 * free.defect(2));
+    all.ours("largest d3 with projection", with, 1e-14, AtMost(0.0));
+    all.ours("largest d3 without projection", without, 1e-4, AtLeast(0.0));
+    all
 }
 
 /// Table 2, with Figs. 4 and 5 in the runs: Andrews' mechanism to t = 0.05.
@@ -305,33 +296,24 @@ pub fn radau_ia() -> Result<Grid, Error> {
 /// Radau IA; Radau IIA does better in u and v.
 pub fn local_orders() -> Result<Grid, Error> {
     let mut table = Grid::new("one step of", &["u", "v", "lambda"]);
-    let mut row = |name: &str, both: [[f64; 3]; 2], [p, q]: [f64; 2]| {
-        let theory = [p.min(q + 2.0), q + 1.0, q - 1.0];
-        let mut cells = order_row(name, orders(both), theory, AtLeast(0.0), Comparison::theory);
+    let ia = |h| exponential_errors(Projected(RadauIA::<3>), 0.3, h, 1);
+    let two = |h| exponential_errors(Projected(RadauIIA::<2>), 0.3, h, 1);
+    let three = |h| exponential_errors(Projected(RadauIIA::<3>), 0.3, h, 1);
+    for (name, coarse, fine, [p, q]) in [
+        ("Radau IA 3", ia(0.05)?, ia(0.025)?, [5.0, 2.0]),
+        ("Radau IIA 2", two(0.05)?, two(0.025)?, [3.0, 2.0]),
+        ("Radau IIA 3", three(0.05)?, three(0.025)?, [5.0, 3.0]),
+    ] {
+        let name = format!("{name} (p = {p}, q = {q})");
+        let (theory, least) = ([f64::min(p, q + 2.0), q + 1.0, q - 1.0], AtLeast(0.0));
+        let both = orders([coarse, fine]);
+        let mut cells = order_row(&name, both, theory, least, Comparison::theory);
         cells[2].tolerance = Within(0.1);
         if p > q + 2.0 {
             cells[1].tolerance = Within(0.1);
         }
         table.push(name, cells);
-    };
-    let ia = |h| exponential_errors(Projected(RadauIA::<3>), 0.3, h, 1);
-    row(
-        "Radau IA 3 (p = 5, q = 2)",
-        [ia(0.05)?, ia(0.025)?],
-        [5.0, 2.0],
-    );
-    let two = |h| exponential_errors(Projected(RadauIIA::<2>), 0.3, h, 1);
-    row(
-        "Radau IIA 2 (p = 3, q = 2)",
-        [two(0.05)?, two(0.025)?],
-        [3.0, 2.0],
-    );
-    let three = |h| exponential_errors(Projected(RadauIIA::<3>), 0.3, h, 1);
-    row(
-        "Radau IIA 3 (p = 5, q = 3)",
-        [three(0.05)?, three(0.025)?],
-        [5.0, 3.0],
-    );
+    }
     Ok(table)
 }
 
@@ -341,66 +323,47 @@ pub fn remark() -> Result<Vec<Comparison>, Error> {
     let order = |coarse: [f64; 3], fine: [f64; 3]| orders([coarse, fine])[0];
     let ia = |from, h, n| exponential_errors(Projected(RadauIA::<3>), from, h, n);
     let three = |from, h, n| exponential_errors(Projected(RadauIIA::<3>), from, h, n);
-    let least = AtLeast(0.0);
-    Ok(vec![
-        Comparison::theory(
-            "Radau IIA 3 (q = 3), u of a step",
-            order(three(0.3, 0.05, 1)?, three(0.3, 0.025, 1)?),
-            5.0,
-            least,
-        ),
-        Comparison::theory(
-            "Radau IIA 3, u of a run",
-            order(three(0.0, 0.05, 20)?, three(0.0, 0.025, 40)?),
-            4.0,
-            least,
-        ),
-        Comparison::theory(
-            "Radau IA 3 (q = 2), u of a step",
-            order(ia(0.3, 0.05, 1)?, ia(0.3, 0.025, 1)?),
-            4.0,
-            least,
-        ),
-        Comparison::ours(
-            "Radau IA 3, u of a run, which the remark says is of order 3",
-            order(ia(0.0, 0.0125, 80)?, ia(0.0, 0.00625, 160)?),
-            2.0,
-            Within(0.1),
-        ),
-    ])
+    let (mut all, least) = (Vec::new(), AtLeast(0.0));
+    let u = order(three(0.3, 0.05, 1)?, three(0.3, 0.025, 1)?);
+    all.theory("Radau IIA 3 (q = 3), u of a step", u, 5.0, least);
+    let u = order(three(0.0, 0.05, 20)?, three(0.0, 0.025, 40)?);
+    all.theory("Radau IIA 3, u of a run", u, 4.0, least);
+    let u = order(ia(0.3, 0.05, 1)?, ia(0.3, 0.025, 1)?);
+    all.theory("Radau IA 3 (q = 2), u of a step", u, 4.0, least);
+    let u = order(ia(0.0, 0.0125, 80)?, ia(0.0, 0.00625, 160)?);
+    let what = "Radau IA 3, u of a run, which the remark says is of order 3";
+    all.ours(what, u, 2.0, Within(0.1));
+    Ok(all)
 }
 
 /// Orders of fixed steps on the rigid pendulum at t = 5.
 pub fn fixed_orders() -> Result<Grid, Error> {
     let mut table = Grid::new("method", &["q", "v", "lambda"]);
-    let mut row = |name: &str, both: [[f64; 3]; 2], expected: [f64; 3]| {
-        let within = Within(0.05);
+    let two = |h, n| integrate(RigidPendulum, Lean(RadauIIA::<2>), h, n);
+    let three = |h, n| integrate(RigidPendulum, Lean(RadauIIA::<3>), h, n);
+    let two_too = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIIA::<2>)), h, n);
+    let three_too = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIIA::<3>)), h, n);
+    let (at, within) = (&RIGID_5, Within(0.05));
+    for (name, both, expected) in [
+        ("Radau IIA 2", halved(two, at, 800)?, [3.0, 1.99, 1.0]),
+        ("Radau IIA 3", halved(three, at, 200)?, [5.0, 2.99, 2.01]),
+        (
+            "projected Radau IIA 2",
+            halved(two_too, at, 400)?,
+            [3.0, 3.0, 1.0],
+        ),
+        (
+            "projected Radau IIA 3",
+            halved(three_too, at, 200)?,
+            [5.0, 5.0, 2.0],
+        ),
+    ] {
         let compare = Comparison::independent;
         table.push(
             name,
             order_row(name, orders(both), expected, within, compare),
         );
-    };
-    let two = |h, n| integrate(RigidPendulum, Lean(RadauIIA::<2>), h, n);
-    row("Radau IIA 2", halved(two, &RIGID_5, 800)?, [3.0, 1.99, 1.0]);
-    let three = |h, n| integrate(RigidPendulum, Lean(RadauIIA::<3>), h, n);
-    row(
-        "Radau IIA 3",
-        halved(three, &RIGID_5, 200)?,
-        [5.0, 2.99, 2.01],
-    );
-    let two = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIIA::<2>)), h, n);
-    row(
-        "projected Radau IIA 2",
-        halved(two, &RIGID_5, 400)?,
-        [3.0, 3.0, 1.0],
-    );
-    let three = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIIA::<3>)), h, n);
-    row(
-        "projected Radau IIA 3",
-        halved(three, &RIGID_5, 200)?,
-        [5.0, 5.0, 2.0],
-    );
+    }
     Ok(table)
 }
 

@@ -59,14 +59,20 @@ impl Case {
 
 const PHASES: [&str; 3] = ["a", "b", "c"];
 
-fn conduction(resistance: f64, forward: f64) -> Conduction {
+/// The devices of low voltages.
+pub const ON: Conduction = conduction(0.02, 0.7);
+
+/// A step of 20 us at 24 V.
+pub const SCALE: Scale = scale(20e-6, 5.0, 24.0);
+
+const fn conduction(resistance: f64, forward: f64) -> Conduction {
     Conduction {
         resistance,
         forward,
     }
 }
 
-fn scale(step: f64, current: f64, voltage: f64) -> Scale {
+const fn scale(step: f64, current: f64, voltage: f64) -> Scale {
     Scale {
         step,
         current,
@@ -78,7 +84,7 @@ fn buck(load: f64) -> Net {
     let mut net = Net::default();
     net.add("in", "0", Kind::Source);
     net.add("in", "sw", Kind::Switch(0, 0.02));
-    net.add("0", "sw", Kind::Diode(conduction(0.02, 0.7)));
+    net.add("0", "sw", Kind::Diode(ON));
     net.add("sw", "m", Kind::Coil(100e-6));
     net.add("m", "out", Kind::Resistor(0.02));
     net.add("out", "0", Kind::Capacitor(100e-6));
@@ -100,8 +106,8 @@ fn boost() -> Net {
     net.add("in", "m", Kind::Coil(100e-6));
     net.add("m", "sw", Kind::Resistor(0.02));
     net.add("sw", "0", Kind::Switch(0, 0.02));
-    net.add("sw", "out", Kind::Diode(conduction(0.02, 0.7)));
-    net.add("out", "clamp", Kind::Diode(conduction(0.02, 0.7)));
+    net.add("sw", "out", Kind::Diode(ON));
+    net.add("out", "clamp", Kind::Diode(ON));
     net.add("out", "0", Kind::Capacitor(100e-6));
     net.add("out", "0", Kind::Resistor(20.0));
     net
@@ -111,8 +117,8 @@ fn boost() -> Net {
 fn h_bridge() -> Net {
     let mut net = Net::default();
     net.add("P", "0", Kind::Source);
-    net.leg(("P", "0"), "a", Some((0, 2)), conduction(0.02, 0.7));
-    net.leg(("P", "0"), "b", Some((1, 3)), conduction(0.02, 0.7));
+    net.leg(("P", "0"), "a", Some((0, 2)), ON);
+    net.leg(("P", "0"), "b", Some((1, 3)), ON);
     net.add("a", "m", Kind::Coil(1e-3));
     net.add("m", "e", Kind::Resistor(0.5));
     net.add("e", "b", Kind::Capacitor(1e-4 / (0.05 * 0.05)));
@@ -126,7 +132,7 @@ fn flyback() -> Net {
     net.add("0", "s", Kind::Coil(50e-6));
     net.couplings.push((0, 1, 0.98));
     net.add("d", "0", Kind::Switch(0, 0.05));
-    net.add("s", "out", Kind::Diode(conduction(0.02, 0.7)));
+    net.add("s", "out", Kind::Diode(ON));
     net.add("d", "cl", Kind::Diode(conduction(0.1, 0.7)));
     net.add("out", "0", Kind::Capacitor(220e-6));
     net.add("out", "0", Kind::Resistor(5.0));
@@ -219,7 +225,7 @@ pub fn cases() -> Vec<Case> {
         look: 0.3e-6,
         ..case
     };
-    let low = scale(20e-6, 5.0, 24.0);
+    let low = SCALE;
     let line = scale(50e-6, 50.0, 600.0);
     let ccm = one((5.0, 14.0), (4.0, 25.0));
     let dcm = one((2.0, 5.0), (8.0, 30.0));

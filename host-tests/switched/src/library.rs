@@ -1,10 +1,10 @@
 //! The library's tables and steps of every case, by name.
 
-use crate::cases::Case;
+use crate::cases::{Case, ON, SCALE};
 use crate::scenario::Given;
 use stiffstep::memory::{Digest, Memory};
 use stiffstep::number::Real;
-use stiffstep::switched::{Edge, Input, Report, Switched, SwitchedError, Tables};
+use stiffstep::switched::{Circuit, Edge, Input, Report, Switched, SwitchedError, Tables};
 
 /// A circuit that the library steps.
 pub trait Stepped {
@@ -127,4 +127,18 @@ macro_rules! with_sizes {
 /// The library's stepper of a case.
 pub fn stepped<R: Real>(case: &Case) -> Result<Box<dyn Stepped>, String> {
     with_sizes!(case.name, boxed, R, case)
+}
+
+/// The tables of [`half_bridge`].
+pub type Half = Tables<f32, 2, 1, 2, 5, 0, 5>;
+
+/// A half-bridge with a coil, a capacitor and a load.
+pub fn half_bridge() -> Result<Half, String> {
+    let circuit = Circuit::<16>::new()
+        .source("in", "0")
+        .bridge_leg(("in", "0"), "sw", (0, 1), ON)
+        .coil("sw", "out", 100e-6)
+        .capacitor("out", "0", 100e-6)
+        .resistor("out", "0", 3.0);
+    circuit.build(SCALE).map_err(|error| error.to_string())
 }

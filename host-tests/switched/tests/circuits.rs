@@ -1,18 +1,8 @@
 //! What can be wrong with a circuit is named, with the part and its nodes.
 #![allow(clippy::unwrap_used)]
 
-use stiffstep::switched::{Circuit, CircuitError, Conduction, Named, Scale, Sizes};
-
-const SCALE: Scale = Scale {
-    step: 20e-6,
-    current: 5.0,
-    voltage: 24.0,
-};
-
-const ON: Conduction = Conduction {
-    resistance: 0.02,
-    forward: 0.7,
-};
+use stiffstep::switched::{Circuit, CircuitError, Named, Scale, Sizes};
+use stiffstep_switched_tests::cases::{ON, SCALE};
 
 /// A buck converter without its diode.
 fn without_diode<'a>() -> Circuit<'a, 16> {

@@ -4,22 +4,11 @@
 use fastrand::Rng;
 use stiffstep::number::Real;
 use stiffstep::switched::{
-    Circuit, CircuitError, Conduction, Edge, Input, Scale, Switched, SwitchedError, Tables, View,
+    Circuit, CircuitError, Edge, Input, Switched, SwitchedError, Tables, View,
 };
-use stiffstep_switched_tests::cases::{Case, cases};
+use stiffstep_switched_tests::cases::{Case, ON, SCALE, cases};
 use stiffstep_switched_tests::library::arguments;
 use stiffstep_switched_tests::scenario::Given;
-
-const ON: Conduction = Conduction {
-    resistance: 0.02,
-    forward: 0.7,
-};
-
-const SCALE: Scale = Scale {
-    step: 20e-6,
-    current: 5.0,
-    voltage: 24.0,
-};
 
 /// All eight combinations of upper and lower devices, without dead times: 0 is the upper device of the first leg.
 const COMPLEMENTARY: [u32; 8] = [

@@ -8,29 +8,8 @@ use stiffstep::hil::{Converter, ConverterRig, Edge as Captured, Gating, Range, R
 use stiffstep::hil::{SignalNames, Snapshot};
 use stiffstep::hil::{Watch, Window};
 use stiffstep::model::Quantity;
-use stiffstep::switched::{Circuit, Conduction, Edge, Input, Scale, Switched, Tables};
-
-type Half = Tables<f32, 2, 1, 2, 5, 0, 5>;
-
-fn half_bridge() -> Half {
-    let on = Conduction {
-        resistance: 0.02,
-        forward: 0.7,
-    };
-    let scale = Scale {
-        step: 20e-6,
-        current: 5.0,
-        voltage: 24.0,
-    };
-    Circuit::<16>::new()
-        .source("in", "0")
-        .bridge_leg(("in", "0"), "sw", (0, 1), on)
-        .coil("sw", "out", 100e-6)
-        .capacitor("out", "0", 100e-6)
-        .resistor("out", "0", 3.0)
-        .build(scale)
-        .unwrap()
-}
+use stiffstep::switched::{Edge, Input, Switched};
+use stiffstep_switched_tests::library::{Half, half_bridge};
 
 fn plant(tables: &Half) -> Switched<'_, f32, 2, 1, 2, 5> {
     Switched::new(tables.view(), [1.0, 5.0], [24.0]).unwrap()
@@ -76,7 +55,7 @@ fn shares(on: u32, off: u32) -> [f32; 4] {
 
 #[test]
 fn frames_and_captured_pins_are_alike() {
-    let tables = half_bridge();
+    let tables = half_bridge().unwrap();
     let (mut framed, mut captured) = (rig(&tables), rig(&tables));
     let mut direct = plant(&tables);
     let mut random = Rng::with_seed(3);
@@ -118,7 +97,7 @@ fn frames_and_captured_pins_are_alike() {
 
 #[test]
 fn errors_leave_the_rig() {
-    let tables = half_bridge();
+    let tables = half_bridge().unwrap();
     let mut rig = rig(&tables);
     let good = [24.0, 0.2, 0.7, 0.75, 0.15];
     step(&mut rig, &good).unwrap();
@@ -137,7 +116,7 @@ fn errors_leave_the_rig() {
 
 #[test]
 fn a_snapshot_goes_on_as_if_nothing_had_happened() {
-    let tables = half_bridge();
+    let tables = half_bridge().unwrap();
     let mut first = rig(&tables);
     let good = [24.0, 0.2, 0.7, 0.75, 0.15];
     (0..10).for_each(|_| step(&mut first, &good).unwrap());
@@ -160,7 +139,7 @@ fn a_snapshot_goes_on_as_if_nothing_had_happened() {
 /// Between two steps the outputs are those of the step, which has a corner where a gate changes.
 #[test]
 fn looks_between_two_steps_follow_the_edges() {
-    let tables = half_bridge();
+    let tables = half_bridge().unwrap();
     let mut rig = rig(&tables);
     let seen = |rig: &ConverterRig<'_, 2, 1, 2, 5, 5>, part: f32| {
         let mut seen = [0.0; 2];

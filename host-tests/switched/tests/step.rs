@@ -2,38 +2,15 @@
 #![allow(clippy::unwrap_used)]
 
 use stiffstep::memory::{Load, Memory, Save};
-use stiffstep::switched::{
-    Circuit, Conduction, Edge, Input, Scale, Switched, SwitchedError, Tables,
-};
-
-const ON: Conduction = Conduction {
-    resistance: 0.02,
-    forward: 0.7,
-};
-
-const SCALE: Scale = Scale {
-    step: 20e-6,
-    current: 5.0,
-    voltage: 24.0,
-};
-
-/// A half-bridge with a coil, a capacitor and a load.
-fn half_bridge() -> Tables<f32, 2, 1, 2, 5, 0, 5> {
-    Circuit::<16>::new()
-        .source("in", "0")
-        .bridge_leg(("in", "0"), "sw", (0, 1), ON)
-        .coil("sw", "out", 100e-6)
-        .capacitor("out", "0", 100e-6)
-        .resistor("out", "0", 3.0)
-        .build(SCALE)
-        .unwrap()
-}
+use stiffstep::switched::{Circuit, Edge, Input, Switched, SwitchedError};
+use stiffstep_switched_tests::cases::{ON, SCALE};
+use stiffstep_switched_tests::library::half_bridge;
 
 const HALF: [Edge<f32>; 2] = [Edge { at: 0.0, gates: 1 }, Edge { at: 0.5, gates: 2 }];
 
 #[test]
 fn errors_leave_the_state() {
-    let tables = half_bridge();
+    let tables = half_bridge().unwrap();
     let mut plant = Switched::new(tables.view(), [1.0, 5.0], [24.0]).unwrap();
     plant.step(&Input::held([24.0]), &HALF).unwrap();
     let before = *plant.state();
@@ -62,7 +39,7 @@ fn errors_leave_the_state() {
 /// An edge at the end of a step is one at the beginning of the next.
 #[test]
 fn edges_at_both_ends_are_the_same() {
-    let tables = half_bridge();
+    let tables = half_bridge().unwrap();
     let start = Switched::new(tables.view(), [1.0, 5.0], [24.0]).unwrap();
     let (mut end, mut beginning) = (start, start);
     let held = Input::held([24.0]);
@@ -78,7 +55,7 @@ fn edges_at_both_ends_are_the_same() {
 /// Pulses that are as long as a step, or commensurate with it, are no accumulation of events.
 #[test]
 fn any_number_of_edges_is_allowed() {
-    let tables = half_bridge();
+    let tables = half_bridge().unwrap();
     let mut plant = Switched::new(tables.view(), [0.0; 2], [24.0]).unwrap();
     let edge = |k: u32| Edge {
         at: k as f32 / 32.0,
@@ -94,7 +71,7 @@ fn any_number_of_edges_is_allowed() {
 
 #[test]
 fn a_kept_state_goes_on_as_if_nothing_had_happened() {
-    let tables = half_bridge();
+    let tables = half_bridge().unwrap();
     let mut plant = Switched::new(tables.view(), [1.0, 5.0], [24.0]).unwrap();
     let held = Input::held([24.0]);
     plant.step(&held, &HALF).unwrap();

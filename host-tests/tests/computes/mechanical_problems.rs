@@ -112,6 +112,9 @@ where
 #[test]
 fn the_benchmarks_arm_meets_its_errors() -> Result<(), Error> {
     let (two, three) = (RadauIIA::<2>, RadauIIA::<3>);
+    // Dampers: nothing is projected there, and nothing is lost.
+    let projected_2 = arm::<f64, _, _>(Projected(Lean(two)))?;
+    let projected_3 = arm::<f64, _, _>(Projected(Lean(three)))?;
     for (what, error, most) in [
         ("f32, Radau 2, lean", arm::<f32, _, _>(Lean(two))?, 7e-7),
         ("f32, Radau 3, lean", arm::<f32, _, _>(Lean(three))?, 7e-7),
@@ -119,17 +122,8 @@ fn the_benchmarks_arm_meets_its_errors() -> Result<(), Error> {
         ("f32, Radau 3, full", arm::<f32, _, _>(three)?, 7e-7),
         ("f64, Radau 2, lean", arm::<f64, _, _>(Lean(two))?, 6.5e-7),
         ("f64, Radau 3, lean", arm::<f64, _, _>(Lean(three))?, 6.5e-7),
-        // Dampers: nothing is projected there, and nothing is lost.
-        (
-            "f64, projected 2",
-            arm::<f64, _, _>(Projected(Lean(two)))?,
-            6.5e-7,
-        ),
-        (
-            "f64, projected 3",
-            arm::<f64, _, _>(Projected(Lean(three)))?,
-            6.5e-7,
-        ),
+        ("f64, projected 2", projected_2, 6.5e-7),
+        ("f64, projected 3", projected_3, 6.5e-7),
         ("f64, Radau 3, full", arm::<f64, _, _>(three)?, 6.5e-7),
     ] {
         assert_at_most(&format!("P4, {what}"), error, most);
@@ -239,19 +233,21 @@ where
     K::Stepper: Stepper<Real = f64, Model = Andrews<f64>, State = Motion<f64, 7, 6>, Input = Vector<f64, 0>>,
 {
     let (model, h) = (Andrews::<f64>::default(), 0.03 / steps as f64);
-    let at = run(
-        model,
-        method,
-        (h, steps),
-        TIGHT,
-        (andrews::START, [0.0; 7]),
-        [],
-    )?;
+    let start = (andrews::START, [0.0; 7]);
+    let at = run(model, method, (h, steps), TIGHT, start, [])?;
     Ok([
         distance(&at.q, &andrews::END_Q),
         distance(&at.v, &andrews::END_V),
         distance(&at.lambda, &andrews::END_LAMBDA),
     ])
+}
+
+/// Errors with so many steps, and with twice as many.
+fn halved(
+    errors: impl Fn(usize) -> Result<[f64; 3], Error>,
+    steps: usize,
+) -> Result<[[f64; 3]; 2], Error> {
+    Ok([errors(steps)?, errors(2 * steps)?])
 }
 
 /// Asserts orders of q, v and lambda, where they are given, and the error of q at the finer step.
@@ -273,43 +269,18 @@ fn assert_orders(
 /// small steps to settle.
 #[test]
 fn the_car_axis_converges() -> Result<(), Error> {
-    let two = |n| car_axis(RadauIIA::<2>, n);
-    let three = |n| car_axis(RadauIIA::<3>, n);
-    let projected = |n| car_axis(Projected(RadauIIA::<3>), n);
-    let five = |n| car_axis(RadauIIA::<5>, n);
+    let two = |n| halved(|n| car_axis(RadauIIA::<2>, n), n);
+    let three = |n| halved(|n| car_axis(RadauIIA::<3>, n), n);
+    let projected = |n| halved(|n| car_axis(Projected(RadauIIA::<3>), n), n);
+    let five = |n| halved(|n| car_axis(RadauIIA::<5>, n), n);
     let orders = |q, v, lambda| [Some(q), Some(v), Some(lambda)];
     for (what, runs, orders, reached) in [
-        (
-            "Radau 2",
-            [two(1200)?, two(2400)?],
-            orders(3.0, 3.0, 1.0),
-            7e-6,
-        ),
-        (
-            "Radau 3",
-            [three(2400)?, three(4800)?],
-            orders(5.0, 3.0, 2.0),
-            7e-12,
-        ),
-        (
-            "projected",
-            [projected(600)?, projected(1200)?],
-            orders(5.0, 5.0, 2.3),
-            7e-9,
-        ),
-        (
-            "Radau 5",
-            [five(150)?, five(300)?],
-            [Some(9.0), None, None],
-            7e-12,
-        ),
+        ("Radau 2", two(1200)?, orders(3.0, 3.0, 1.0), 7e-6),
+        ("Radau 3", three(2400)?, orders(5.0, 3.0, 2.0), 7e-12),
+        ("projected", projected(600)?, orders(5.0, 5.0, 2.3), 7e-9),
+        ("Radau 5", five(150)?, [Some(9.0), None, None], 7e-12),
         // Where q is rounding.
-        (
-            "Radau 5",
-            [five(600)?, five(1200)?],
-            [None, Some(5.2), Some(4.2)],
-            7e-13,
-        ),
+        ("Radau 5", five(600)?, [None, Some(5.2), Some(4.2)], 7e-13),
     ] {
         assert_orders(what, runs, orders, reached);
     }
@@ -318,18 +289,13 @@ fn the_car_axis_converges() -> Result<(), Error> {
 
 #[test]
 fn andrews_mechanism_converges() -> Result<(), Error> {
-    let two = |n| andrews(RadauIIA::<2>, n);
-    let three = |n| andrews(RadauIIA::<3>, n);
-    let projected = |n| andrews(Projected(RadauIIA::<3>), n);
+    let two = halved(|n| andrews(RadauIIA::<2>, n), 4800)?;
+    let three = halved(|n| andrews(RadauIIA::<3>, n), 300)?;
+    let projected = halved(|n| andrews(Projected(RadauIIA::<3>), n), 300)?;
     for (what, runs, orders, reached) in [
-        ("Radau 2", [two(4800)?, two(9600)?], [3.0, 2.0, 1.0], 8e-9),
-        ("Radau 3", [three(300)?, three(600)?], [5.0, 3.0, 2.0], 8e-8),
-        (
-            "projected",
-            [projected(300)?, projected(600)?],
-            [5.0, 5.0, 2.0],
-            4e-8,
-        ),
+        ("Radau 2", two, [3.0, 2.0, 1.0], 8e-9),
+        ("Radau 3", three, [5.0, 3.0, 2.0], 8e-8),
+        ("projected", projected, [5.0, 5.0, 2.0], 4e-8),
     ] {
         assert_orders(what, runs, orders.map(Some), reached);
     }

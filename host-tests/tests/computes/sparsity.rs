@@ -128,48 +128,32 @@ where
     Ok(bits)
 }
 
+/// A chain that says something has the bits of one that says nothing.
+macro_rules! same_bits {
+    ($real:ty, $says:expr, $q:literal, $l:literal) => {
+        assert_eq!(
+            bits::<$real, NOTHING, $q, $l>(300).unwrap(),
+            bits::<$real, { $says }, $q, $l>(300).unwrap()
+        )
+    };
+}
+
 #[test]
 fn what_constraints_touch_changes_no_bit() {
-    assert_eq!(
-        bits::<f32, NOTHING, 8, 4>(300).unwrap(),
-        bits::<f32, TRUTH, 8, 4>(300).unwrap()
-    );
-    assert_eq!(
-        bits::<f64, NOTHING, 8, 4>(300).unwrap(),
-        bits::<f64, TRUTH, 8, 4>(300).unwrap()
-    );
-    assert_eq!(
-        bits::<f32, NOTHING, 12, 6>(300).unwrap(),
-        bits::<f32, TRUTH, 12, 6>(300).unwrap()
-    );
+    same_bits!(f32, TRUTH, 8, 4);
+    same_bits!(f64, TRUTH, 8, 4);
+    same_bits!(f32, TRUTH, 12, 6);
     // Rows of eight elements, and three neighbours on either side.
-    assert_eq!(
-        bits::<f32, NOTHING, 12, 6>(300).unwrap(),
-        bits::<f32, MORE, 12, 6>(300).unwrap()
-    );
+    same_bits!(f32, MORE, 12, 6);
 }
 
 #[test]
 fn constraints_one_by_one_change_no_bit() {
-    const LOCALLY: u8 = TRUTH + ONE_BY_ONE;
+    same_bits!(f32, TRUTH + ONE_BY_ONE, 8, 4);
+    same_bits!(f64, TRUTH + ONE_BY_ONE, 12, 6);
+    same_bits!(f32, TRUTH + ONE_BY_ONE, 32, 16);
     // The last rows begin before what they touch.
-    const MORE_LOCALLY: u8 = MORE + ONE_BY_ONE;
-    assert_eq!(
-        bits::<f32, NOTHING, 8, 4>(300).unwrap(),
-        bits::<f32, LOCALLY, 8, 4>(300).unwrap()
-    );
-    assert_eq!(
-        bits::<f64, NOTHING, 12, 6>(300).unwrap(),
-        bits::<f64, LOCALLY, 12, 6>(300).unwrap()
-    );
-    assert_eq!(
-        bits::<f32, NOTHING, 32, 16>(300).unwrap(),
-        bits::<f32, LOCALLY, 32, 16>(300).unwrap()
-    );
-    assert_eq!(
-        bits::<f32, NOTHING, 12, 6>(300).unwrap(),
-        bits::<f32, MORE_LOCALLY, 12, 6>(300).unwrap()
-    );
+    same_bits!(f32, MORE + ONE_BY_ONE, 12, 6);
 }
 
 #[test]

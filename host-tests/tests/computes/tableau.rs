@@ -6,19 +6,13 @@ use stiffstep::method::{Coefficients, Collocation, Modes, RadauIIA, Stages};
 use stiffstep_host_tests::reference::Tableau;
 use stiffstep_host_tests::stability::modes;
 
-fn double<const S: usize>() -> &'static Coefficients<f64, S>
+type Radau<const S: usize> = Coefficients<f64, S>;
+
+fn double<const S: usize>() -> &'static Radau<S>
 where
     Stages<S>: Modes,
 {
     RadauIIA::<S>::coefficients::<f64>()
-}
-
-/// The matrix A with complex elements, for the stability function.
-fn matrix<const S: usize>() -> DMatrix<Complex<f64>>
-where
-    Stages<S>: Modes,
-{
-    DMatrix::from_fn(S, S, |i, j| Complex::new(double::<S>().a[i][j], 0.0))
 }
 
 /// Runs a check for every number of stages that the core offers.
@@ -26,10 +20,10 @@ macro_rules! for_all_stages {
     ($($name:ident: $check:ident;)*) => {$(
         #[test]
         fn $name() {
-            $check::<1>();
-            $check::<2>();
-            $check::<3>();
-            $check::<5>();
+            $check(double::<1>());
+            $check(double::<2>());
+            $check(double::<3>());
+            $check(double::<5>());
         }
     )*};
 }
@@ -46,11 +40,8 @@ for_all_stages! {
     extrapolation_continues_polynomials: extrapolation;
 }
 
-fn agrees_with_the_reference<const S: usize>()
-where
-    Stages<S>: Modes,
-{
-    let (own, reference) = (double::<S>(), Tableau::radau_iia(S));
+fn agrees_with_the_reference<const S: usize>(own: &Radau<S>) {
+    let reference = Tableau::radau_iia(S);
     let c = DVector::from_row_slice(&own.c);
     let b = DVector::from_row_slice(&own.b);
     let a = DMatrix::from_fn(S, S, |i, j| own.a[i][j]);
@@ -69,11 +60,7 @@ where
 
 /// B(2s - 1): `sum b_i c_i^(k-1) = 1/k`; B(2s) fails, so that 2s - 1 is the order and not a lower bound.
 /// D(s - 1): `sum_i b_i c_i^(k-1) a_ij = b_j (1 - c_j^k) / k`, the other half of the proof of the order.
-fn quadrature<const S: usize>()
-where
-    Stages<S>: Modes,
-{
-    let t = double::<S>();
+fn quadrature<const S: usize>(t: &Radau<S>) {
     let moment = |k: usize| -> f64 {
         let sum: f64 = (0..S).map(|i| t.b[i] * t.c[i].powi(k as i32 - 1)).sum();
         sum - 1.0 / k as f64
@@ -101,11 +88,7 @@ where
 }
 
 /// C(s): `sum a_ij c_j^(k-1) = c_i^k / k` for k = 1..s, and not for k = s + 1.
-fn stage_order<const S: usize>()
-where
-    Stages<S>: Modes,
-{
-    let t = double::<S>();
+fn stage_order<const S: usize>(t: &Radau<S>) {
     let defect = |k: usize, i: usize| -> f64 {
         let sum: f64 = (0..S).map(|j| t.a[i][j] * t.c[j].powi(k as i32 - 1)).sum();
         sum - t.c[i].powi(k as i32) / k as f64
@@ -122,11 +105,7 @@ where
     assert!((0..S).any(|i| defect(S + 1, i).abs() > 1e-6));
 }
 
-fn stiff_accuracy<const S: usize>()
-where
-    Stages<S>: Modes,
-{
-    let t = double::<S>();
+fn stiff_accuracy<const S: usize>(t: &Radau<S>) {
     assert_eq!(t.c[S - 1], 1.0);
     assert_eq!(t.a[S - 1], t.b);
     assert!(t.c.is_sorted() && t.c[0] > 0.0);
@@ -134,11 +113,11 @@ where
 
 /// `R(z) = 1 + z b^T (I - z A)^-1 1`, at most 1 on the imaginary axis, and without poles on its left: with the maximum
 /// principle that is A-stability.
-fn a_stability<const S: usize>()
+fn a_stability<const S: usize>(t: &Radau<S>)
 where
     Stages<S>: Modes,
 {
-    let (t, a) = (double::<S>(), matrix::<S>());
+    let a = DMatrix::from_fn(S, S, |i, j| Complex::new(t.a[i][j], 0.0));
     let ones = DVector::repeat(S, Complex::new(1.0, 0.0));
     let amplification = |z: Complex<f64>| {
         let stages = (DMatrix::identity(S, S) - &a * z)
@@ -167,11 +146,7 @@ where
 }
 
 /// `R(infinity) = 1 - b^T A^-1 1`.
-fn l_stability<const S: usize>()
-where
-    Stages<S>: Modes,
-{
-    let t = double::<S>();
+fn l_stability<const S: usize>(t: &Radau<S>) {
     let mut a = DMatrix::from_fn(S, S, |i, j| t.a[i][j]);
     let ones = DVector::repeat(S, 1.0);
     assert!(a.try_inverse_mut());
@@ -179,29 +154,35 @@ where
     assert!(limit.abs() < 1e-13, "s = {S}: R(infinity) = {limit:e}");
 }
 
-fn spectrum<const S: usize>()
+/// The modes that decouple the stages are those of A without an explicit stage.
+pub fn modes_give_back_a<K: Collocation<S>, const S: usize>(rounding: f64)
 where
     Stages<S>: Modes,
 {
-    let (t, modes) = (double::<S>(), modes::<RadauIIA<S>, S>());
+    let (t, modes) = (K::coefficients::<f64>(), modes::<K, S>());
     assert_eq!(modes.len(), S);
     for i in 0..S {
         for j in 0..S {
-            let sum: Complex<f64> = modes
+            let parts = modes
                 .iter()
-                .map(|(mu, left, right)| right[i] * mu * left[j])
-                .sum();
-            assert!(
-                (sum - t.a[i][j]).norm() < 1e-14,
-                "s = {S}: A[{i}][{j}] is off by {:e}",
-                (sum - t.a[i][j]).norm()
-            );
+                .map(|(mu, left, right)| right[i] * mu * left[j]);
+            let off = (parts.sum::<Complex<f64>>() - t.a[i][j]).norm();
+            assert!(off < rounding, "{}: A[{i}][{j}] is off by {off:e}", K::NAME);
+        }
+    }
+}
+
+fn spectrum<const S: usize>(_t: &Radau<S>)
+where
+    Stages<S>: Modes,
+{
+    modes_give_back_a::<RadauIIA<S>, S>(1e-14);
+    let modes = modes::<RadauIIA<S>, S>();
+    for i in 0..S {
+        for j in 0..S {
             let product: Complex<f64> = (0..S).map(|k| modes[i].1[k] * modes[j].2[k]).sum();
-            let unit = if i == j { 1.0 } else { 0.0 };
-            assert!(
-                (product - unit).norm() < 1e-14,
-                "s = {S}: modes {i}, {j}: {product}"
-            );
+            let off = (product - if i == j { 1.0 } else { 0.0 }).norm();
+            assert!(off < 1e-14, "s = {S}: modes {i}, {j}: {product}");
         }
     }
 }
@@ -222,11 +203,11 @@ fn eigenvalues_are_the_published_ones() {
     assert!((pair.im.abs() - 3.050430199247411).abs() < 1e-14);
 }
 
-fn rounded<const S: usize>()
+fn rounded<const S: usize>(double: &Radau<S>)
 where
     Stages<S>: Modes,
 {
-    let (single, double) = (RadauIIA::<S>::coefficients::<f32>(), double::<S>());
+    let single = RadauIIA::<S>::coefficients::<f32>();
     let row = |double: &[f64; S]| double.map(|x| x as f32);
     let complex = |z: stiffstep::number::Complex<f64>| stiffstep::number::Complex {
         re: z.re as f32,
@@ -247,11 +228,7 @@ where
 }
 
 /// A polynomial of degree s - 1, given at the nodes of one step, is continued exactly to those of the next.
-fn extrapolation<const S: usize>()
-where
-    Stages<S>: Modes,
-{
-    let t = double::<S>();
+fn extrapolation<const S: usize>(t: &Radau<S>) {
     let polynomial = |x: f64| (1..S).fold(1.0, |sum, k| sum * x + k as f64 - 1.5);
     for i in 0..S {
         let continued: f64 = (0..S)

@@ -186,7 +186,7 @@ pub fn planned() -> impl Iterator<Item = &'static Workload> {
     let planned = [].iter();
     #[cfg(feature = "plan")]
     let planned = planned
-        .chain(plan::MECHANISMS.as_flattened())
+        .chain(plan::MECHANISMS.as_flattened().as_flattened())
         .chain(&plan::CIRCUITS);
     planned
 }

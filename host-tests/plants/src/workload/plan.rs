@@ -50,44 +50,34 @@ pub type Follow = fn(h: f64, every: u32, samples: u32, &mut dyn FnMut(Sample)) -
 /// each period, the start left out.
 pub type Reference = fn(tolerance: f64, samples: u32, &mut dyn FnMut(Sample)) -> Result<(), Error>;
 
+/// A function of plant, method and names for each method that mechanisms are stepped by.
+macro_rules! each_method {
+    ($of:ident::<$course:ty>($names:expr)) => {
+        [
+            $of::<$course, Lean<RadauIIA<2>>, _>(RADAU_2, $names),
+            $of::<$course, Lean<RadauIIA<3>>, _>(RADAU_3, $names),
+            $of::<$course, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, $names),
+            $of::<$course, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, $names),
+        ]
+    };
+}
+
+/// A mechanism with its reference's method.
+macro_rules! mechanism {
+    ($course:ty, $reference:ty, $names:expr) => {
+        planned::<$course, $reference, _>($names.group, {
+            const ALL: [[Choice; 3]; 4] = each_method!(choices::<$course>(&$names));
+            &[&ALL[0], &ALL[1], &ALL[2], &ALL[3]]
+        })
+    };
+}
+
 /// Every plant that can be planned for.
 pub const PLANNED: [Planned; 5] = [
-    planned::<SpringPendulum, Lean<RadauIIA<5>>, _>(
-        SPRING.group,
-        &[
-            &choices::<SpringPendulum, Lean<RadauIIA<2>>, _>(RADAU_2, &SPRING),
-            &choices::<SpringPendulum, Lean<RadauIIA<3>>, _>(RADAU_3, &SPRING),
-            &choices::<SpringPendulum, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &SPRING),
-            &choices::<SpringPendulum, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &SPRING),
-        ],
-    ),
-    planned::<RodPendulum, Projected<Lean<RadauIIA<5>>>, _>(
-        ROD.group,
-        &[
-            &choices::<RodPendulum, Lean<RadauIIA<2>>, _>(RADAU_2, &ROD),
-            &choices::<RodPendulum, Lean<RadauIIA<3>>, _>(RADAU_3, &ROD),
-            &choices::<RodPendulum, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &ROD),
-            &choices::<RodPendulum, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &ROD),
-        ],
-    ),
-    planned::<LiftedArm, Lean<RadauIIA<5>>, _>(
-        ARM.group,
-        &[
-            &choices::<LiftedArm, Lean<RadauIIA<2>>, _>(RADAU_2, &ARM),
-            &choices::<LiftedArm, Lean<RadauIIA<3>>, _>(RADAU_3, &ARM),
-            &choices::<LiftedArm, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &ARM),
-            &choices::<LiftedArm, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &ARM),
-        ],
-    ),
-    planned::<StartedDrive, Lean<RadauIIA<5>>, _>(
-        DRIVE.group,
-        &[
-            &choices::<StartedDrive, Lean<RadauIIA<2>>, _>(RADAU_2, &DRIVE),
-            &choices::<StartedDrive, Lean<RadauIIA<3>>, _>(RADAU_3, &DRIVE),
-            &choices::<StartedDrive, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &DRIVE),
-            &choices::<StartedDrive, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &DRIVE),
-        ],
-    ),
+    mechanism!(SpringPendulum, Lean<RadauIIA<5>>, SPRING),
+    mechanism!(RodPendulum, Projected<Lean<RadauIIA<5>>>, ROD),
+    mechanism!(LiftedArm, Lean<RadauIIA<5>>, ARM),
+    mechanism!(StartedDrive, Lean<RadauIIA<5>>, DRIVE),
     // One iteration solves a linear circuit, and there is nothing to project it onto.
     planned::<SwitchedOnRlc, RadauIIA<5>, _>(
         RLC.group,
@@ -99,23 +89,11 @@ pub const PLANNED: [Planned; 5] = [
 ];
 
 /// The workloads of mechanisms, by method and budget.
-pub const MECHANISMS: [[Workload; 3]; 16] = [
-    counts::<SpringPendulum, Lean<RadauIIA<2>>, _>(RADAU_2, &SPRING),
-    counts::<SpringPendulum, Lean<RadauIIA<3>>, _>(RADAU_3, &SPRING),
-    counts::<SpringPendulum, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &SPRING),
-    counts::<SpringPendulum, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &SPRING),
-    counts::<RodPendulum, Lean<RadauIIA<2>>, _>(RADAU_2, &ROD),
-    counts::<RodPendulum, Lean<RadauIIA<3>>, _>(RADAU_3, &ROD),
-    counts::<RodPendulum, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &ROD),
-    counts::<RodPendulum, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &ROD),
-    counts::<LiftedArm, Lean<RadauIIA<2>>, _>(RADAU_2, &ARM),
-    counts::<LiftedArm, Lean<RadauIIA<3>>, _>(RADAU_3, &ARM),
-    counts::<LiftedArm, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &ARM),
-    counts::<LiftedArm, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &ARM),
-    counts::<StartedDrive, Lean<RadauIIA<2>>, _>(RADAU_2, &DRIVE),
-    counts::<StartedDrive, Lean<RadauIIA<3>>, _>(RADAU_3, &DRIVE),
-    counts::<StartedDrive, Projected<Lean<RadauIIA<2>>>, _>(PROJECTED_2, &DRIVE),
-    counts::<StartedDrive, Projected<Lean<RadauIIA<3>>>, _>(PROJECTED_3, &DRIVE),
+pub const MECHANISMS: [[[Workload; 3]; 4]; 4] = [
+    each_method!(counts::<SpringPendulum>(&SPRING)),
+    each_method!(counts::<RodPendulum>(&ROD)),
+    each_method!(counts::<LiftedArm>(&ARM)),
+    each_method!(counts::<StartedDrive>(&DRIVE)),
 ];
 
 /// Those of the circuit.
@@ -135,42 +113,24 @@ struct Names {
     each: [&'static str; 3],
 }
 
-const SPRING: Names = Names {
-    group: "plan/spring-pendulum",
-    each: [
-        "plan/spring-pendulum, 1 iteration",
-        "plan/spring-pendulum, 2 iterations",
-        "plan/spring-pendulum, 3 iterations",
-    ],
-};
-const ROD: Names = Names {
-    group: "plan/rigid-pendulum",
-    each: [
-        "plan/rigid-pendulum, 1 iteration",
-        "plan/rigid-pendulum, 2 iterations",
-        "plan/rigid-pendulum, 3 iterations",
-    ],
-};
-const ARM: Names = Names {
-    group: "plan/arm",
-    each: [
-        "plan/arm, 1 iteration",
-        "plan/arm, 2 iterations",
-        "plan/arm, 3 iterations",
-    ],
-};
-const DRIVE: Names = Names {
-    group: "plan/drive",
-    each: [
-        "plan/drive, 1 iteration",
-        "plan/drive, 2 iterations",
-        "plan/drive, 3 iterations",
-    ],
-};
-const RLC: Names = Names {
-    group: "plan/rlc",
-    each: ["plan/rlc, 1 iteration"; 3],
-};
+macro_rules! names {
+    ($group:literal) => {
+        Names {
+            group: $group,
+            each: [
+                concat!($group, ", 1 iteration"),
+                concat!($group, ", 2 iterations"),
+                concat!($group, ", 3 iterations"),
+            ],
+        }
+    };
+}
+
+const SPRING: Names = names!("plan/spring-pendulum");
+const ROD: Names = names!("plan/rigid-pendulum");
+const ARM: Names = names!("plan/arm");
+const DRIVE: Names = names!("plan/drive");
+const RLC: Names = names!("plan/rlc");
 
 const fn planned<C: Course, K, Kind>(
     group: &'static str,

@@ -125,6 +125,26 @@ macro_rules! of_numbers {
 }
 of_numbers!(Chain, Rod, Crank, Double);
 
+/// What mechanisms with joints have in common: `q` coordinates with a mass each, and `l` joints.
+macro_rules! joined {
+    ($q:literal, $l:literal) => {
+        type Joints = J::Joints<R, $l>;
+        type Mass<T: Scalar<R>> = Diagonal<T, $q>;
+        fn joints(&self) -> Self::Joints {
+            J::joints(&self.0)
+        }
+        fn mass<T: Scalar<R>>(&self, _q: &Vector<T, $q>) -> Diagonal<T, $q> {
+            self.0.masses()
+        }
+        fn nominal(&self) -> Nominal<R, $q> {
+            self.0.nominal()
+        }
+        fn nominal_lambda(&self) -> Option<[R; $l]> {
+            self.0.forces()
+        }
+    };
+}
+
 type Kind<J> = core::marker::PhantomData<J>;
 
 /// Two masses on a joint, the second and a third on a spring; the input pushes the first.
@@ -132,14 +152,7 @@ type Kind<J> = core::marker::PhantomData<J>;
 pub struct Chain<J>(pub Numbers, Kind<J>);
 
 impl<R: Real, J: Held> Mechanical<R, 3, 1, 1> for Chain<J> {
-    type Joints = J::Joints<R, 1>;
-    type Mass<T: Scalar<R>> = Diagonal<T, 3>;
-    fn joints(&self) -> Self::Joints {
-        J::joints(&self.0)
-    }
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 3>) -> Diagonal<T, 3> {
-        self.0.masses()
-    }
+    joined!(3, 1);
     fn force<T: Scalar<R>>(
         &self,
         _t: T,
@@ -159,12 +172,6 @@ impl<R: Real, J: Held> Mechanical<R, 3, 1, 1> for Chain<J> {
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 3>) -> Vector<T, 1> {
         [q[0] - q[1]].into()
     }
-    fn nominal(&self) -> Nominal<R, 3> {
-        self.0.nominal()
-    }
-    fn nominal_lambda(&self) -> Option<[R; 1]> {
-        self.0.forces()
-    }
 }
 
 /// A point on a rod.
@@ -172,14 +179,7 @@ impl<R: Real, J: Held> Mechanical<R, 3, 1, 1> for Chain<J> {
 pub struct Rod<J>(pub Numbers, Kind<J>);
 
 impl<R: Real, J: Held> Mechanical<R, 2, 1, 1> for Rod<J> {
-    type Joints = J::Joints<R, 1>;
-    type Mass<T: Scalar<R>> = Diagonal<T, 2>;
-    fn joints(&self) -> Self::Joints {
-        J::joints(&self.0)
-    }
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Diagonal<T, 2> {
-        self.0.masses()
-    }
+    joined!(2, 1);
     fn force<T: Scalar<R>>(
         &self,
         _t: T,
@@ -194,12 +194,6 @@ impl<R: Real, J: Held> Mechanical<R, 2, 1, 1> for Rod<J> {
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
         [(q[0] * q[0] + q[1] * q[1]).sqrt() - R::ONE].into()
     }
-    fn nominal(&self) -> Nominal<R, 2> {
-        self.0.nominal()
-    }
-    fn nominal_lambda(&self) -> Option<[R; 1]> {
-        self.0.forces()
-    }
 }
 
 /// Angles of crank and rod, and the slider.
@@ -207,14 +201,7 @@ impl<R: Real, J: Held> Mechanical<R, 2, 1, 1> for Rod<J> {
 pub struct Crank<J>(pub Numbers, Kind<J>);
 
 impl<R: Real, J: Held> Mechanical<R, 3, 2, 1> for Crank<J> {
-    type Joints = J::Joints<R, 2>;
-    type Mass<T: Scalar<R>> = Diagonal<T, 3>;
-    fn joints(&self) -> Self::Joints {
-        J::joints(&self.0)
-    }
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 3>) -> Diagonal<T, 3> {
-        self.0.masses()
-    }
+    joined!(3, 2);
     fn force<T: Scalar<R>>(
         &self,
         _t: T,
@@ -230,12 +217,6 @@ impl<R: Real, J: Held> Mechanical<R, 3, 2, 1> for Crank<J> {
         let r = R::from_f64(self.0.r);
         let ((s1, c1), (s2, c2)) = (q[0].sin_cos(), q[1].sin_cos());
         [c1 * r + c2 - q[2], s1 * r + s2].into()
-    }
-    fn nominal(&self) -> Nominal<R, 3> {
-        self.0.nominal()
-    }
-    fn nominal_lambda(&self) -> Option<[R; 2]> {
-        self.0.forces()
     }
 }
 

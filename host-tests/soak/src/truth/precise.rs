@@ -44,6 +44,20 @@ impl<T: Neg<Output = T>> Neg for Lent<T> {
     }
 }
 
+/// Functions of the number itself, and of another one.
+macro_rules! lent {
+    ($($f:ident)*) => {$(
+        fn $f(self) -> Self {
+            Lent(self.0.$f())
+        }
+    )*};
+    ($($f:ident)*: $other:ident) => {$(
+        fn $f(self, $other: Self) -> Self {
+            Lent(self.0.$f($other.0))
+        }
+    )*};
+}
+
 impl<T: Scalar<f64>> Scalar<f32> for Lent<T> {
     fn constant(value: f32) -> Self {
         Lent(T::constant(value.into()))
@@ -51,53 +65,16 @@ impl<T: Scalar<f64>> Scalar<f32> for Lent<T> {
     fn value(self) -> f32 {
         self.0.value() as f32
     }
-    fn sqrt(self) -> Self {
-        Lent(self.0.sqrt())
-    }
     fn sin_cos(self) -> (Self, Self) {
         let (sin, cos) = self.0.sin_cos();
         (Lent(sin), Lent(cos))
     }
-    fn exp(self) -> Self {
-        Lent(self.0.exp())
-    }
-    fn ln(self) -> Self {
-        Lent(self.0.ln())
-    }
-    fn tanh(self) -> Self {
-        Lent(self.0.tanh())
-    }
-    fn atan2(self, x: Self) -> Self {
-        Lent(self.0.atan2(x.0))
-    }
-    fn asin(self) -> Self {
-        Lent(self.0.asin())
-    }
-    fn acos(self) -> Self {
-        Lent(self.0.acos())
-    }
-    fn log10(self) -> Self {
-        Lent(self.0.log10())
-    }
-    fn cbrt(self) -> Self {
-        Lent(self.0.cbrt())
-    }
     fn powf(self, exponent: f32) -> Self {
         Lent(self.0.powf(exponent.into()))
     }
-    fn hypot(self, other: Self) -> Self {
-        Lent(self.0.hypot(other.0))
-    }
-    fn abs(self) -> Self {
-        Lent(self.0.abs())
-    }
-    // Compared as they are, not rounded.
-    fn min(self, other: Self) -> Self {
-        Lent(self.0.min(other.0))
-    }
-    fn max(self, other: Self) -> Self {
-        Lent(self.0.max(other.0))
-    }
+    lent!(sqrt exp ln tanh asin acos log10 cbrt abs);
+    // The last two are compared as they are, not rounded.
+    lent!(atan2 hypot min max: other);
 }
 
 /// A model of single precision, in double precision.

@@ -99,14 +99,10 @@ impl Rates {
                 self.remember(*said, *ratio, text);
             }
         }
-        for n in 0..4 {
-            for jump in 0..3 {
-                for kind in 0..3 {
-                    for p in 0..2 {
-                        self.cells[n][jump][kind][p].merge(&other.cells[n][jump][kind][p]);
-                    }
-                }
-            }
+        let others = other.cells.as_flattened().as_flattened().as_flattened();
+        let own = self.cells.as_flattened_mut().as_flattened_mut();
+        for (sum, cell) in own.as_flattened_mut().iter_mut().zip(others) {
+            sum.merge(cell);
         }
     }
 
@@ -133,34 +129,24 @@ impl Rates {
 
     /// The splits that are printed and asserted, with their names.
     fn splits() -> Vec<(String, Which)> {
-        let mut all = vec![(
-            "all".to_owned(),
-            Which {
-                n: (1, 4),
-                ..Which::default()
-            },
-        )];
+        let of = |n, jump| Which {
+            n,
+            jump,
+            ..Which::default()
+        };
+        let mut all = vec![("all".to_owned(), of((1, 4), None))];
         let jumps = [(Some(false), "smooth"), (Some(true), "jump")];
         let precisions = [(Some(true), "f32"), (Some(false), "f64")];
         for (jump, at) in jumps {
             for n in 1..=4 {
-                let which = Which {
-                    n: (n, n),
-                    jump,
-                    ..Which::default()
-                };
-                all.push((format!("n={n} {at}"), which));
+                all.push((format!("n={n} {at}"), of((n, n), jump)));
             }
         }
         for (jump, at) in jumps {
             for (single, bits) in precisions {
                 for (n, name) in [((2, 2), "n=2"), ((3, 4), "n=3,4")] {
-                    let which = Which {
-                        n,
-                        jump,
-                        single,
-                        ..Which::default()
-                    };
+                    let mut which = of(n, jump);
+                    which.single = single;
                     all.push((format!("{name} {bits} {at}"), which));
                 }
             }
@@ -168,12 +154,8 @@ impl Rates {
         for (jump, at) in jumps {
             for kind in 0..3_u8 {
                 for (n, name) in [((2, 2), "n=2"), ((3, 3), "n=3"), ((4, 4), "n=4")] {
-                    let which = Which {
-                        n,
-                        jump,
-                        kind: Some(kind),
-                        ..Which::default()
-                    };
+                    let mut which = of(n, jump);
+                    which.kind = Some(kind);
                     let kind = KINDS[usize::from(kind)];
                     all.push((format!("{name} {kind} {at}"), which));
                 }
@@ -181,12 +163,8 @@ impl Rates {
         }
         for (jump, at) in jumps {
             for (n, name) in [((2, 2), "n=2"), ((3, 4), "n=3,4")] {
-                let which = Which {
-                    n,
-                    jump,
-                    mechanisms: true,
-                    ..Which::default()
-                };
+                let mut which = of(n, jump);
+                which.mechanisms = true;
                 all.push((format!("{name} mechanisms {at}"), which));
             }
         }
@@ -242,22 +220,17 @@ impl Rates {
         let mut broken = Vec::new();
         for (name, which) in Self::splits() {
             let cell = self.sum(&which);
-            for bar in bars(&which, &cell) {
-                if let Some(text) = bar.broken(chance) {
-                    broken.push(format!("{name}: {text}"));
-                }
-            }
+            let kept = bars(&which, &cell);
+            let texts = kept.iter().filter_map(|bar| bar.broken(chance));
+            broken.extend(texts.map(|text| format!("{name}: {text}")));
         }
         let a = &self.affine[1];
         let bars = [
             Bar::most("off", a.off, a.steps, 0.02),
             Bar::most("off without a word", a.unsaid, a.steps, 0.0),
         ];
-        for bar in bars {
-            if let Some(text) = bar.broken(chance) {
-                broken.push(format!("affine f32: {text}"));
-            }
-        }
+        let texts = bars.iter().filter_map(|bar| bar.broken(chance));
+        broken.extend(texts.map(|text| format!("affine f32: {text}")));
         broken
     }
 }

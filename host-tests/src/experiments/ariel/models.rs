@@ -46,23 +46,11 @@ pub fn filters() -> Grid {
         let (slow, fast) = (slow_error(&kernel), fast_error(&kernel));
         let order = |curve: &[(f64, f64)], k: usize| (curve[k + 2].1 / curve[k].1).log2();
         let [mu, nu] = [kernel.moments, kernel.smoothness].map(f64::from);
-        table.push(
-            name,
-            [
-                Comparison::theory(
-                    format!("{name}, order in the window"),
-                    order(&slow, 4),
-                    mu + 1.0,
-                    Within(0.1),
-                ),
-                Comparison::theory(
-                    format!("{name}, order in its reciprocal"),
-                    -order(&fast, 2),
-                    nu,
-                    Within(0.3),
-                ),
-            ],
-        );
+        let what = format!("{name}, order in the window");
+        let slow = Comparison::theory(what, order(&slow, 4), mu + 1.0, Within(0.1));
+        let what = format!("{name}, order in its reciprocal");
+        let fast = Comparison::theory(what, -order(&fast, 2), nu, Within(0.3));
+        table.push(name, [slow, fast]);
     }
     table
 }
@@ -149,19 +137,11 @@ pub fn models() -> Result<Vec<Comparison>, Error> {
     };
     let (coarse, fine) = (limit(1e2)?, limit(2e2)?);
     let order = |k: usize| (coarse[k] / fine[k]).log2();
-    all.theory(
-        "(16): the limit's error of q, order in 1/ω",
-        order(0),
-        4.0,
-        Within(0.1),
-    );
+    let what = "(16): the limit's error of q, order in 1/ω";
+    all.theory(what, order(0), 4.0, Within(0.1));
     // The paper's analysis has exact micro-solutions; Verlet's velocities are off by h^2.
-    all.ours(
-        "the limit's error of p, Verlet's own, order in 1/ω",
-        order(1),
-        2.0,
-        Within(0.2),
-    );
+    let what = "the limit's error of p, Verlet's own, order in 1/ω";
+    all.ours(what, order(1), 2.0, Within(0.2));
     let glide = |omega, iterations| {
         of_models(omega, NEVER, iterations).map(|(at, _)| [at[0] - 1.0, at[2] - 0.5])
     };
@@ -202,30 +182,12 @@ pub fn gliding() -> Result<Vec<Comparison>, Error> {
         Ok([0, 1].map(|k: usize| (coarse[k] / fine[k]).log2()))
     };
     let (rest, moving) = (order(0.0)?, order(0.5)?);
-    Ok(vec![
-        Comparison::theory(
-            "at rest: order in κ of the positions",
-            rest[0],
-            2.0,
-            Within(0.1),
-        ),
-        Comparison::theory(
-            "at rest: order in κ of the velocities",
-            rest[1],
-            2.0,
-            AtLeast(0.0),
-        ),
-        Comparison::theory(
-            "gliding at 0.5: order in κ of the positions",
-            moving[0],
-            2.0,
-            Within(0.1),
-        ),
-        Comparison::ours(
-            "gliding at 0.5: order in κ of the velocities",
-            moving[1],
-            1.0,
-            Within(0.1),
-        ),
-    ])
+    let mut all = Vec::new();
+    let what = ["at rest", "gliding at 0.5"].map(|how| format!("{how}: order in κ of the"));
+    let what = |k: usize, of: &str| format!("{} {of}", what[k]);
+    all.theory(what(0, "positions"), rest[0], 2.0, Within(0.1));
+    all.theory(what(0, "velocities"), rest[1], 2.0, AtLeast(0.0));
+    all.theory(what(1, "positions"), moving[0], 2.0, Within(0.1));
+    all.ours(what(1, "velocities"), moving[1], 1.0, Within(0.1));
+    Ok(all)
 }

@@ -25,6 +25,17 @@ pub struct Attempt {
     pub settled: bool,
 }
 
+impl Attempt {
+    fn ended(omega: f64, setting: f64, evaluations: f64, end: Start) -> Result<Self> {
+        Ok(Attempt {
+            setting,
+            evaluations,
+            error: distance(end, reference(omega)?),
+            settled: true,
+        })
+    }
+}
+
 /// The distances of positions and of velocities.
 pub fn distance(a: Start, b: Start) -> [f64; 2] {
     [(a.0 - b.0).norm(), (a.1 - b.1).norm()]
@@ -85,25 +96,14 @@ pub fn rattle(omega: f64, steps: u32) -> Result<Attempt> {
         evaluations += 1.0 + f64::from(rods.step()?.iterations);
     }
     let end = (rods.state().q, rods.state().v);
-    let error = distance(end, reference(omega)?);
-    Ok(Attempt {
-        setting: h,
-        evaluations,
-        error,
-        settled: true,
-    })
+    Attempt::ended(omega, h, evaluations, end)
 }
 
 /// Figs. 3 and 4: the stiff springs by an explicit adaptive solver, from the constraints or from the slow manifold.
 pub fn adaptive(omega: f64, slow: bool, k: i32) -> Result<Attempt> {
     let from = if slow { slow_start(omega)? } else { start(ON) };
     let run = explicit(omega, from, 10.0, tolerances(k))?;
-    Ok(Attempt {
-        setting: tolerances(k)[0],
-        evaluations: run.evaluations as f64,
-        error: distance(run.end, reference(omega)?),
-        settled: true,
-    })
+    Attempt::ended(omega, tolerances(k)[0], run.evaluations as f64, run.end)
 }
 
 /// Fig. 5: the same from the slow manifold, and projected back onto it at t = 1, 2, .. 9.
@@ -118,12 +118,7 @@ pub fn projected(omega: f64, k: i32) -> Result<Attempt> {
         at = run.end;
         evaluations += run.evaluations as f64;
     }
-    Ok(Attempt {
-        setting: tolerances(k)[0],
-        evaluations,
-        error: distance(at, reference(omega)?),
-        settled: true,
-    })
+    Attempt::ended(omega, tolerances(k)[0], evaluations, at)
 }
 
 /// Evaluations of an iteration of the projection, on both sides.
@@ -141,12 +136,8 @@ pub fn runge_kutta(omega: f64, steps: u32) -> Result<Attempt> {
         evaluations += 4.0 + MICRO_STEPS * f64::from(report.iterations);
     }
     let end = (plant.state().q, plant.state().v);
-    Ok(Attempt {
-        setting: h,
-        evaluations,
-        error: distance(end, reference(omega)?),
-        settled,
-    })
+    let attempt = Attempt::ended(omega, h, evaluations, end)?;
+    Ok(Attempt { settled, ..attempt })
 }
 
 /// Errors where the text names them: what Figs. 3 and 5 saturate at. It names none for omega = 1e2: those are ours.
@@ -235,25 +226,13 @@ pub fn orders() -> Result<Vec<Comparison>> {
     // omega = 1e2: neither gets better any more.
     let saturated = rattle(1e2, 64)?.error[0];
     let (coarse, fine) = (runge_kutta(1e2, 32)?, runge_kutta(1e2, 64)?);
-    Ok(vec![
-        Comparison::theory("RATTLE, order, omega 1e4", rods, 2.0, Within(0.1)),
-        Comparison::theory(
-            "RK4 and projection, order, omega 1e4",
-            springs,
-            4.0,
-            Within(0.4),
-        ),
-        Comparison::theory(
-            "RATTLE, error of q at H = 1/64, omega 1e2",
-            saturated,
-            1e-4,
-            AtLeast(0.0),
-        ),
-        Comparison::theory(
-            "RK4 and projection, error of q at H = 1/64 over that at 1/32, omega 1e2",
-            fine.error[0] / coarse.error[0],
-            0.5,
-            AtLeast(0.0),
-        ),
-    ])
+    let mut all = Vec::new();
+    all.theory("RATTLE, order, omega 1e4", rods, 2.0, Within(0.1));
+    let what = "RK4 and projection, order, omega 1e4";
+    all.theory(what, springs, 4.0, Within(0.4));
+    let what = "RATTLE, error of q at H = 1/64, omega 1e2";
+    all.theory(what, saturated, 1e-4, AtLeast(0.0));
+    let what = "RK4 and projection, error of q at H = 1/64 over that at 1/32, omega 1e2";
+    all.theory(what, fine.error[0] / coarse.error[0], 0.5, AtLeast(0.0));
+    Ok(all)
 }

@@ -4,11 +4,12 @@ use super::super::{order_row, orders};
 use super::{distance, methods, stiff_end};
 use crate::figures::Tolerance::{AtLeast, AtMost, Within};
 use crate::figures::{Comparison, Grid};
-use crate::pendulum::{LESS_STIFF_5, RIGID_5, SOFT_5, SOFTER_5, STIFF_5, halved, integrate};
+use crate::pendulum::{
+    LESS_STIFF_5, RIGID_5, SOFT_5, SOFTER_5, STIFF_5, Swings, halved, integrate,
+};
 use anyhow::Result;
 use stiffstep::manifold::free_motion;
 use stiffstep::prelude::*;
-use stiffstep::step::Method;
 use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 
 /// Orders on the rigid pendulum, as methods are and projected: Theorems 3.1 and 3.2.
@@ -19,65 +20,40 @@ use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 pub fn rigid_orders() -> Result<Grid, Error> {
     let names = ["q", "v", "λ", "projected q", "projected v", "projected λ"];
     let mut table = Grid::new("method", &names);
-    let mut row =
-        |name: &str, direct: [f64; 3], theory: [f64; 3], projected: [f64; 3], order: f64| {
-            let least = AtLeast(0.2);
-            let as_it_is = order_row(name, direct, theory, least, Comparison::theory);
-            let within = Within(0.3);
-            let name_too = format!("projected {name}");
-            let compare = Comparison::theory;
-            let on_manifold = order_row(&name_too, projected, [order; 3], within, compare);
-            table.push(name, as_it_is.into_iter().chain(on_manifold));
-        };
-    row(
-        "Gauss 3",
+    let as_they_are = [
         direct(Direct(Lean(Gauss::<3>)), 100)?,
-        [4.0, 2.0, 0.0],
-        projected(Projected(Lean(Gauss::<3>)), 100)?,
-        3.0,
-    );
-    row(
-        "Gauss 4",
         direct(Direct(Lean(Gauss::<4>)), 100)?,
-        [4.0, 2.0, 0.0],
-        projected(Projected(Lean(Gauss::<4>)), 100)?,
-        4.0,
-    );
-    row(
-        "Gauss 5",
         direct(Direct(Lean(Gauss::<5>)), 25)?,
-        [6.0, 4.0, 2.0],
-        projected(Projected(Lean(Gauss::<5>)), 50)?,
-        5.0,
-    );
-    row(
-        "Gauss 6",
         direct(Direct(Lean(Gauss::<6>)), 50)?,
-        [6.0, 4.0, 2.0],
-        projected(Projected(Lean(Gauss::<6>)), 36)?,
-        6.0,
-    );
-    row(
-        "Lobatto IIIA 3",
         direct(Lean(LobattoIIIA::<3>), 100)?,
-        [2.0, 2.0, 0.0],
-        projected(Projected(Lean(LobattoIIIA::<3>)), 100)?,
-        4.0,
-    );
-    row(
-        "Lobatto IIIA 4",
         direct(Lean(LobattoIIIA::<4>), 50)?,
-        [4.0, 3.0, 1.0],
-        projected(Projected(Lean(LobattoIIIA::<4>)), 50)?,
-        6.0,
-    );
-    row(
-        "Lobatto IIIA 5",
         direct(Lean(LobattoIIIA::<5>), 25)?,
-        [6.0, 4.0, 2.0],
+    ];
+    let on_manifold = [
+        projected(Projected(Lean(Gauss::<3>)), 100)?,
+        projected(Projected(Lean(Gauss::<4>)), 100)?,
+        projected(Projected(Lean(Gauss::<5>)), 50)?,
+        projected(Projected(Lean(Gauss::<6>)), 36)?,
+        projected(Projected(Lean(LobattoIIIA::<3>)), 100)?,
+        projected(Projected(Lean(LobattoIIIA::<4>)), 50)?,
         projected(Projected(Lean(LobattoIIIA::<5>)), 28)?,
-        8.0,
-    );
+    ];
+    let theory = [
+        ("Gauss 3", [4.0, 2.0, 0.0], 3.0),
+        ("Gauss 4", [4.0, 2.0, 0.0], 4.0),
+        ("Gauss 5", [6.0, 4.0, 2.0], 5.0),
+        ("Gauss 6", [6.0, 4.0, 2.0], 6.0),
+        ("Lobatto IIIA 3", [2.0, 2.0, 0.0], 4.0),
+        ("Lobatto IIIA 4", [4.0, 3.0, 1.0], 6.0),
+        ("Lobatto IIIA 5", [6.0, 4.0, 2.0], 8.0),
+    ];
+    for (k, (name, direct, projected)) in theory.into_iter().enumerate() {
+        let (least, within, compare) = (AtLeast(0.2), Within(0.3), Comparison::theory);
+        let direct = order_row(name, as_they_are[k], direct, least, compare);
+        let name_too = format!("projected {name}");
+        let projected = order_row(&name_too, on_manifold[k], [projected; 3], within, compare);
+        table.push(name, direct.into_iter().chain(projected));
+    }
     Ok(table)
 }
 
@@ -144,31 +120,27 @@ pub fn stiff_orders() -> Result<Grid> {
 }
 
 /// A method's orders of q, v and lambda at t = 5, on the stiff pendulum.
-fn stiff<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
+fn stiff<Kind, K>(method: K, steps: usize) -> Result<[f64; 3], Error>
 where
-    K: Method<StiffPendulum<f64>, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)>
-        + Copy,
-    K::Stepper: Stepper<Real = f64, Model = StiffPendulum<f64>, State = Motion<f64, 2, 1>>,
+    K: Swings<StiffPendulum<f64>, Kind> + Copy,
 {
     let run = |h, n| integrate(StiffPendulum::new(1e-5), method, h, n);
     Ok(orders(halved(run, &STIFF_5, steps)?))
 }
 
 /// And on the rigid one.
-fn direct<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
+fn direct<Kind, K>(method: K, steps: usize) -> Result<[f64; 3], Error>
 where
-    K: Method<RigidPendulum, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)> + Copy,
-    K::Stepper: Stepper<Real = f64, Model = RigidPendulum, State = Motion<f64, 2, 1>>,
+    K: Swings<RigidPendulum, Kind> + Copy,
 {
     let run = |h, n| integrate(RigidPendulum, method, h, n);
     Ok(orders(halved(run, &RIGID_5, steps)?))
 }
 
 /// The same with the multiplier that belongs to q and v.
-fn projected<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
+fn projected<Kind, K>(method: K, steps: usize) -> Result<[f64; 3], Error>
 where
-    K: Method<RigidPendulum, Kind, Real = f64, Start = (Vector<f64, 2>, Vector<f64, 2>)> + Copy,
-    K::Stepper: Stepper<Real = f64, Model = RigidPendulum, State = Motion<f64, 2, 1>>,
+    K: Swings<RigidPendulum, Kind> + Copy,
 {
     let run = |h, n| {
         let at = integrate(RigidPendulum, method, h, n)?;

@@ -47,36 +47,26 @@ pub fn section_4() -> Result<Grid> {
         let published = name == "Lobatto IIIA 4";
         let smooth = counted(&method, 0.0, Iteration::Projected)?;
         let newton = counted(&method, 0.0, Iteration::Full)?;
+        let what = |k: usize| format!("{name}, {}", names[k]);
         let mut cells = vec![
-            Some(Comparison::independent(
-                format!("{name}, {}", names[0]),
-                smooth,
-                mean,
-                Within(1.5),
-            )),
-            Some(Comparison::ours(
-                format!("{name}, {}", names[1]),
-                newton,
-                smooth,
-                AtMost(0.0),
-            )),
+            Comparison::independent(what(0), smooth, mean, Within(1.5)),
+            Comparison::ours(what(1), newton, smooth, AtMost(0.0)),
         ];
         // An iteration that does not end takes infinitely many.
         let off = |how| counted(&method, PERTURBATION, how).unwrap_or(f64::INFINITY);
         let (off, off_newton) = (off(Iteration::Projected), off(Iteration::Full));
-        let what = |k: usize| format!("{name}, {}", names[k]);
-        cells.push(Some(match name {
+        cells.push(match name {
             "Lobatto IIIA 4" => Comparison::independent(what(2), off, 21.0, Figure),
             // Its iteration does not end.
             "Lobatto IIIA 3" => Comparison::ours(what(2), off, f64::INFINITY, AtLeast(0.0)),
             _ => Comparison::ours(what(2), off, smooth, Factor(2.0)),
-        }));
-        cells.push(Some(if published {
+        });
+        cells.push(if published {
             Comparison::independent(what(3), off_newton, 4.0, Within(1.5))
         } else {
             Comparison::ours(what(3), off_newton, off, AtMost(0.0))
-        }));
-        table.rows.push((name.to_owned(), cells));
+        });
+        table.push(name, cells);
     }
     Ok(table)
 }
@@ -89,21 +79,12 @@ pub fn first_step() -> Result<Vec<Comparison>> {
         lab.step(&start, how)
             .map_or(f64::INFINITY, |(_, count)| count.into())
     };
-    let projected = count(Iteration::Projected);
-    Ok(vec![
-        Comparison::independent(
-            "Radau IIA 3, iterations of the first step after a perturbation, multiplier 0",
-            projected,
-            4.0,
-            Within(1.5),
-        ),
-        Comparison::independent(
-            "the same, multiplier 1e5",
-            count(Iteration::OwnMultiplier),
-            27.0,
-            Figure,
-        ),
-    ])
+    let (projected, own) = (count(Iteration::Projected), count(Iteration::OwnMultiplier));
+    let mut all = Vec::new();
+    let what = "Radau IIA 3, iterations of the first step after a perturbation, multiplier 0";
+    all.independent(what, projected, 4.0, Within(1.5));
+    all.independent("the same, multiplier 1e5", own, 27.0, Figure);
+    Ok(all)
 }
 
 /// Section 4's measure of an oscillation, the distances from the slow manifold: `eps^2 lambda` on the smooth motion, and the stretch
@@ -122,32 +103,15 @@ pub fn oscillation(smooth: &StiffRun, off: &Perturbed) -> Vec<Comparison> {
             })
     };
     let mut all = Vec::new();
-    for (name, [q, v], expected, rules) in [
-        (
-            "smooth, Gauss 5",
-            most(smooth, 0),
-            [3e-10, 1e-6],
-            [Figure, AtMost(0.0)],
-        ),
-        (
-            "perturbed, Gauss 5",
-            most(&off.gauss_5, 0),
-            [PERTURBATION, 1.0],
-            [Relative(0.1); 2],
-        ),
-        (
-            "perturbed, Gauss 4",
-            most(&off.gauss_4, 0),
-            [PERTURBATION, 1.0],
-            [Relative(0.1); 2],
-        ),
+    let calm = ([3e-10, 1e-6], [Figure, AtMost(0.0)]);
+    let ringing = ([PERTURBATION, 1.0], [Relative(0.1); 2]);
+    let damped = most(&off.radau_3, 2);
+    for (name, [q, v], (expected, rules)) in [
+        ("smooth, Gauss 5", most(smooth, 0), calm),
+        ("perturbed, Gauss 5", most(&off.gauss_5, 0), ringing),
+        ("perturbed, Gauss 4", most(&off.gauss_4, 0), ringing),
         // What damps it leaves the smooth motion's.
-        (
-            "perturbed, Radau IIA 3, from step 2 on",
-            most(&off.radau_3, 2),
-            [3e-10, 1e-6],
-            [Figure, AtMost(0.0)],
-        ),
+        ("perturbed, Radau IIA 3, from step 2 on", damped, calm),
     ] {
         all.theory(format!("{name}: |q~ - q|"), q, expected[0], rules[0]);
         all.theory(format!("{name}: |v~ - v|"), v, expected[1], rules[1]);

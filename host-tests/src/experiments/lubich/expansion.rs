@@ -3,7 +3,7 @@
 
 use super::newton::AT_1;
 use crate::figures::Tolerance::{AtLeast, AtMost, Within};
-use crate::figures::{Comparison, Grid};
+use crate::figures::{Comparison, Figures, Grid};
 use crate::laboratory;
 use crate::laboratory::{Laboratory, Series};
 use crate::pendulum::{RIGID_5, SOFT_5, SOFTER_5, State};
@@ -28,21 +28,13 @@ pub fn smooth_motion() -> Vec<Comparison> {
     let order = |count| (left(1e-2, &SOFT_5, count) / left(1e-3, &SOFTER_5, count)).log10() / 2.0;
     let (eps, at) = AT_1[0];
     let start = (at[0].hypot(at[1]) - 1.0) / (eps * eps * at[4]);
-    vec![
-        Comparison::theory(
-            "order in eps² of the smooth motion less the rigid one",
-            order(1),
-            1.0,
-            Within(0.01),
-        ),
-        Comparison::theory("less the term in eps², too", order(2), 2.0, Within(0.01)),
-        Comparison::theory(
-            "distance from the circle at t = 1 over eps² λ, eps = 1e-3",
-            start,
-            1.0,
-            Within(1e-3),
-        ),
-    ]
+    let mut all = Vec::new();
+    let what = "order in eps² of the smooth motion less the rigid one";
+    all.theory(what, order(1), 1.0, Within(0.01));
+    all.theory("less the term in eps², too", order(2), 2.0, Within(0.01));
+    let what = "distance from the circle at t = 1 over eps² λ, eps = 1e-3";
+    all.theory(what, start, 1.0, Within(1e-3));
+    all
 }
 
 /// The terms of the smooth motion in `eps^0`, `eps^2` and `eps^4` at t = 5: position, then velocity. Those beyond the rigid

@@ -36,11 +36,7 @@ impl Moment {
     }
 
     fn of(t: f64, state: &Course<f64, 3>) -> Self {
-        Moment::new(
-            t,
-            [state.x[0], state.x[1], state.x[2]],
-            [state.v[0], state.v[1]],
-        )
+        Moment::new(t, state.x.data.0[0], [state.v[0], state.v[1]])
     }
 }
 
@@ -118,11 +114,8 @@ pub fn first_order_circle(steps: &[f64]) -> Result<Path> {
     for &h in steps {
         state = descriptor::step(&FirstOrderCircle, &method, t, &state, h)?;
         t += h;
-        path.push(Moment::new(
-            t,
-            [state[0], state[1], state[4]],
-            [state[2], state[3]],
-        ));
+        let x = [state[0], state[1], state[4]];
+        path.push(Moment::new(t, x, [state[2], state[3]]));
     }
     Ok(path)
 }

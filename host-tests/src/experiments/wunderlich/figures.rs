@@ -21,6 +21,16 @@ pub struct Pair {
     pub table: Vec<Comparison>,
 }
 
+impl Pair {
+    fn of(first: Path, second: Path, table: Vec<Comparison>) -> Self {
+        Pair {
+            first,
+            second,
+            table,
+        }
+    }
+}
+
 /// Fig. 2: formulas whose order rises from 1 to 4 in the first steps, h = 1e-3.
 pub fn fig_2() -> Result<Pair, Error> {
     let steps = [1e-3; 100];
@@ -35,11 +45,7 @@ pub fn fig_2() -> Result<Pair, Error> {
     table.independent(what, first[5].error[2], 6e-8, Tolerance::Error);
     let what = "modified formulas, largest error of λ";
     table.independent(what, worst(&second, 2), 7.1e-7, Tolerance::Error);
-    Ok(Pair {
-        first,
-        second,
-        table,
-    })
+    Ok(Pair::of(first, second, table))
 }
 
 /// Fig. 3: order 2 in variable steps, drawn at random between 1e-4 and 1e-3. The modified formulas' multiplier is as good as
@@ -54,32 +60,15 @@ pub fn fig_3() -> Result<Pair, Error> {
         direct += f64::from(u8::from(grid.formula(h, order, true).direct));
         grid.push(h, order);
     }
-    let table = vec![
-        Comparison::ours(
-            "modified formulas, share of steps whose coefficients are a direct formula's",
-            direct / steps.len() as f64,
-            0.2,
-            AtMost(0.0),
-        ),
-        Comparison::theory(
-            "ordinary formulas, largest error of λ",
-            worst(&first, 2),
-            0.1,
-            AtLeast(0.0),
-        ),
-        Comparison::theory(
-            "modified formulas, largest error of λ",
-            worst(&second, 2),
-            // The square of the largest step.
-            1e-6,
-            AtMost(0.0),
-        ),
-    ];
-    Ok(Pair {
-        first,
-        second,
-        table,
-    })
+    let mut table = Vec::new();
+    let what = "modified formulas, share of steps whose coefficients are a direct formula's";
+    table.ours(what, direct / steps.len() as f64, 0.2, AtMost(0.0));
+    let what = "ordinary formulas, largest error of λ";
+    table.theory(what, worst(&first, 2), 0.1, AtLeast(0.0));
+    // The square of the largest step.
+    let what = "modified formulas, largest error of λ";
+    table.theory(what, worst(&second, 2), 1e-6, AtMost(0.0));
+    Ok(Pair::of(first, second, table))
 }
 
 /// The errors at the end of a path beside expected ones.
@@ -100,11 +89,7 @@ pub fn fig_4() -> Result<Pair> {
     let mut table = end_errors("Radau IIA 2", &second, [1.4e-13, 2.7e-11, 1.2e-7]);
     // Rounding over h^2.
     table.push(same(&first, &second, 1e-8));
-    Ok(Pair {
-        first,
-        second,
-        table,
-    })
+    Ok(Pair::of(first, second, table))
 }
 
 /// The forms are one method: their multipliers differ by so much at most.
@@ -124,11 +109,7 @@ pub fn fig_5() -> Result<Pair> {
     let mut table = tolerances_kept("Radau IIA 2", &second);
     // Its iteration stops at a thousandth of the tolerance.
     table.push(same(&first, &second, 1e-5));
-    Ok(Pair {
-        first,
-        second,
-        table,
-    })
+    Ok(Pair::of(first, second, table))
 }
 
 /// A run keeps the paper's tolerances, all steps together.
@@ -147,11 +128,7 @@ pub fn fig_6() -> Result<Pair> {
     let second = circle(Wunderlich, &steps)?;
     let first = circle(Wright, &steps)?;
     let table = end_errors("Example 2.11", &second, [3.5e-14, 1.6e-11, 3.9e-8]);
-    Ok(Pair {
-        first,
-        second,
-        table,
-    })
+    Ok(Pair::of(first, second, table))
 }
 
 /// Fig. 7: the general linear methods in steps of their own choice.
@@ -160,17 +137,10 @@ pub fn fig_7() -> Result<Pair> {
     let first = circle_controlled(Wright)?;
     let mut table = tolerances_kept("Example 2.11", &second);
     table.extend(tolerances_kept("(65)", &first));
-    table.ours(
-        "largest error of y, Example 2.11 over (65)",
-        worst(&second, 0) / worst(&first, 0),
-        0.1,
-        AtMost(0.0),
-    );
-    Ok(Pair {
-        first,
-        second,
-        table,
-    })
+    let what = "largest error of y, Example 2.11 over (65)";
+    let ratio = worst(&second, 0) / worst(&first, 0);
+    table.ours(what, ratio, 0.1, AtMost(0.0));
+    Ok(Pair::of(first, second, table))
 }
 
 /// A run of the circuit (67): times, voltages `v_L, v_C, v_R` and their errors.

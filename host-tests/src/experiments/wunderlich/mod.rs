@@ -62,22 +62,16 @@ pub fn table_1() -> Result<Grid, Error> {
     let mut table = Grid::new("step, h", &["BDF 1", "modified (11)"]);
     for k in 0..steps.len() {
         let name = format!("{}, {:e}", k + 1, steps[k]);
-        let ordinary = Comparison::printed(
-            format!("BDF 1, step {name}"),
-            ordinary[k],
-            printed[k],
-            decimals(4),
-        );
-        let modified = Comparison::independent(
-            format!("modified, step {name}"),
-            modified[k],
-            expected[k],
-            decimals(4),
-        );
+        let what = format!("BDF 1, step {name}");
+        let ordinary = Comparison::printed(what, ordinary[k], printed[k], decimals(4));
+        let what = format!("modified, step {name}");
+        let modified = Comparison::independent(what, modified[k], expected[k], decimals(4));
         table.push(name, [ordinary, modified]);
     }
     Ok(table)
 }
+
+type Compare = fn(String, f64, f64, Tolerance) -> Comparison;
 
 /// Table 2: order 1, then 2, in steps of one size.
 pub fn table_2() -> Result<Grid, Error> {
@@ -100,31 +94,22 @@ pub fn table_2() -> Result<Grid, Error> {
         "BDF, h = 0.01",
         "modified, h = 0.01",
     ];
+    let column = |found: &[f64], known: &[f64], what: String, compare: Compare| {
+        let cells = found.iter().zip(known).enumerate();
+        let cell = |(k, (&found, &known))| {
+            compare(format!("{what}, step {}", k + 1), found, known, decimals(3))
+        };
+        cells.map(cell).collect::<Vec<_>>()
+    };
     let mut columns = Vec::new();
     for (h, ordinary, modified) in rows {
         let steps = [h; 6];
         let run = states(Track, OrdinaryBdf::<2>, Track::at(1.0), &steps)?;
-        let found = track(&run, &steps);
-        let cells = found.iter().zip(ordinary).enumerate();
-        columns.push(
-            cells
-                .map(|(k, (&found, &printed))| {
-                    let what = format!("BDF 1 then 2, h = {h}, step {}", k + 1);
-                    Comparison::printed(what, found, printed, decimals(3))
-                })
-                .collect::<Vec<_>>(),
-        );
+        let (found, what) = (track(&run, &steps), format!("BDF 1 then 2, h = {h}"));
+        columns.push(column(&found, ordinary, what, Comparison::printed));
         let run = states(Track, Bdf::<2>, Track::at(1.0), &steps)?;
-        let found = track(&run, &steps);
-        let cells = found.iter().zip(modified).enumerate();
-        columns.push(
-            cells
-                .map(|(k, (&found, &expected))| {
-                    let what = format!("modified, h = {h}, step {}", k + 1);
-                    Comparison::independent(what, found, expected, decimals(3))
-                })
-                .collect(),
-        );
+        let (found, what) = (track(&run, &steps), format!("modified, h = {h}"));
+        columns.push(column(&found, modified, what, Comparison::independent));
     }
     let mut table = Grid::new("step", &names);
     for k in 0..6 {
@@ -186,12 +171,8 @@ pub fn coefficients() -> Vec<Comparison> {
         &[13.0 / 27.0, -1.0 / 18.0, 2.0 / 27.0],
     );
     let left = |p| theorem_2_9(&glm, p);
-    all.theory(
-        "Theorem 2.9, (48) for p = 2: what Example 2.11 leaves",
-        left(2),
-        1e-15,
-        AtMost(0.0),
-    );
+    let what = "Theorem 2.9, (48) for p = 2: what Example 2.11 leaves";
+    all.theory(what, left(2), 1e-15, AtMost(0.0));
     all.theory("Theorem 2.9, (48) for p = 3", left(3), 0.1, AtLeast(0.0));
     all
 }

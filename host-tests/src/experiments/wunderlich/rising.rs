@@ -23,18 +23,12 @@ pub fn first_steps() -> Result<Grid, Error> {
         let most = |errors: &[f64]| errors.iter().skip(1).copied().fold(0.0, f64::max);
         let order = (most(&coarse) / most(&fine)).log2();
         let what = format!("modified formulas up to order {k}, ");
-        table.push(
-            k.to_string(),
-            [
-                Comparison::theory(
-                    what.clone() + names[0],
-                    fine[0] / 0.0025,
-                    8.0,
-                    Relative(0.02),
-                ),
-                Comparison::theory(what + names[1], order, k.min(2) as f64, Within(0.1)),
-            ],
-        );
+        let (first, least) = (what.clone() + names[0], k.min(2) as f64);
+        let cells = [
+            Comparison::theory(first, fine[0] / 0.0025, 8.0, Relative(0.02)),
+            Comparison::theory(what + names[1], order, least, Within(0.1)),
+        ];
+        table.push(k.to_string(), cells);
         Ok(())
     };
     macro_rules! rows {

@@ -3,7 +3,7 @@
 //! `--json FILE` writes the rows down, `--steps N` and `--trials N` set the lengths of courses and of searches for modes, `--desk`
 //! leaves the board out.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::{env, fs, process};
 use stiffstep_emulator::firmware::workspace;
 use stiffstep_emulator::stage::Stages;
@@ -149,6 +149,18 @@ impl Row {
     }
 }
 
+/// The larger error of runs with and without a shift.
+fn worst<E: Display>(
+    plant: &servo::Plant,
+    run: impl Fn(f64) -> Result<(f64, f64), E>,
+) -> Result<f64, String> {
+    let error = |shift| match run(shift) {
+        Ok((error, _)) => Ok(error),
+        Err(error) => Err(format!("{}: {error}", plant.name)),
+    };
+    Ok(error(0.0)?.max(error(0.3)?))
+}
+
 fn rows(asked: &Asked, records: &[Record]) -> Result<Vec<Row>, String> {
     let found = |name: &str| records.iter().find(|record| record.name == name).cloned();
     let mut rows = Vec::new();
@@ -165,13 +177,11 @@ fn rows(asked: &Asked, records: &[Record]) -> Result<Vec<Row>, String> {
         });
     }
     for plant in servo::plants() {
-        let worst = |told: Told| {
-            let mut worst = 0.0_f64;
-            for shift in [0.0, 0.3] {
-                let run = servo::error::<f32>(&plant, asked.steps.max(6000), shift, told);
-                worst = worst.max(run.map_err(|error| format!("{}: {error}", plant.name))?.0);
-            }
-            Ok::<f64, String>(worst)
+        let steps = asked.steps.max(6000);
+        let worst = |told| {
+            worst(&plant, |shift| {
+                servo::error::<f32>(&plant, steps, shift, told)
+            })
         };
         rows.push(Row {
             plant: plant.name.to_owned(),
@@ -183,11 +193,8 @@ fn rows(asked: &Asked, records: &[Record]) -> Result<Vec<Row>, String> {
             bytes_per_mode: 0,
         });
         for how in monolithic::ALL {
-            let mut error = 0.0_f64;
-            for shift in [0.0, 0.3] {
-                let run = monolithic::error::<f32>(&plant, how, asked.steps.max(6000), shift);
-                error = error.max(run.map_err(|error| format!("{}: {error}", plant.name))?.0);
-            }
+            let run = |shift| monolithic::error::<f32>(&plant, how, steps, shift);
+            let error = self::worst(&plant, run)?;
             let name = format!("{}{}", plant.name, how.suffix());
             rows.push(Row {
                 record: found(&name),
@@ -212,11 +219,8 @@ fn tell_pico() -> Result<(), String> {
     installed.map_err(|error| error.to_string())?;
     let counts = run_on_pico(flash::DRIVE_STEPS).map_err(|error| error.to_string())?;
     let plant = servo::plants()[0].stepped(1.0 / servo::PICO);
-    let mut worst = 0.0_f64;
-    for shift in [0.0, 0.3] {
-        let run = servo::error::<f32>(&plant, 1500, shift, Told::Edges);
-        worst = worst.max(run.map_err(|error| error.to_string())?.0);
-    }
+    let run = |shift| servo::error::<f32>(&plant, 1500, shift, Told::Edges);
+    let worst = worst(&plant, run)?;
     println!(
         "{} on a Pico: {} instructions and {} of the {:.0} cycles at {:.0} Hz, error {worst:.1e} there",
         plant.name,

@@ -39,6 +39,9 @@ const LINES: [(&str, &str, &str); 2] = [
     ("grid", "#dfe3e8", "#363c46"),
 ];
 
+/// What they are drawn on, light and dark.
+const PAPER: (&str, &str) = ("#ffffff", "#15181d");
+
 type Axes<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
 /// The errors of the library borrow from the drawing and cannot be passed on as they are.
@@ -193,7 +196,8 @@ impl Panel {
     }
 }
 
-/// Panels with their titles as one file, so many beside each other.
+/// Panels with their titles as one file, so many beside each other. Its colours are plain, because viewers of pictures other than browsers
+/// know no variables; a browser takes others where pages are dark.
 pub fn sheet(panels: &[Panel], columns: usize) -> Result<String> {
     let (mut x, mut y, mut right, mut row) = (0, 0, 0, 0);
     let mut inner = String::new();
@@ -207,11 +211,21 @@ pub fn sheet(panels: &[Panel], columns: usize) -> Result<String> {
         (x, row) = (x + width, row.max(height));
         right = right.max(x);
     }
+    let series = SERIES.iter().enumerate();
+    let series = series.map(|(k, &(light, dark))| (format!("series-{k}"), light, dark));
+    let lines = LINES.map(|(name, light, dark)| (name.to_owned(), light, dark));
+    let mut dark_page = format!("svg{{background:{}}}", PAPER.1);
+    for (name, light, dark) in lines.into_iter().chain(series) {
+        inner = inner.replace(&format!("var(--{name})"), light);
+        for what in ["fill", "stroke"] {
+            dark_page += &format!("[{what}=\"{light}\"]{{{what}:{dark}}}");
+        }
+    }
     let bottom = y + row;
     Ok(format!(
         "<svg width=\"{right}\" height=\"{bottom}\" viewBox=\"0 0 {right} {bottom}\" xmlns=\"http://www.w3.org/2000/svg\">\n\
-         <style>{}svg{{background:var(--paper)}}</style>\n{inner}</svg>\n",
-        colours(":root")
+         <style>svg{{background:{}}}@media(prefers-color-scheme:dark){{{dark_page}}}</style>\n{inner}</svg>\n",
+        PAPER.0
     ))
 }
 
@@ -256,7 +270,7 @@ pub fn colours(selector: &str) -> String {
         let series = SERIES.iter().enumerate().map(|(k, &(on_light, on_dark))| {
             format!("--series-{k}:{};", if dark { on_dark } else { on_light })
         });
-        let paper = if dark { "#15181d" } else { "#ffffff" };
+        let paper = if dark { PAPER.1 } else { PAPER.0 };
         format!("--paper:{paper};") + &lines.chain(series).collect::<String>()
     };
     format!(

@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 use std::{env, thread};
 use stiffstep_emulator::firmware::cargo;
-use stiffstep_emulator::stage::{Bar, Stages};
+use stiffstep_emulator::stage::{Bar, Stages, ended};
 use stiffstep_emulator::{BOARDS, install};
 
 const HELP: &str = "\
@@ -31,13 +31,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    ended(done)
 }
 
 /// Lints of firmware are checked for the target that the demonstration uses.

@@ -11,7 +11,7 @@ use stiffstep_emulator::boot::{Boot, boot_plain};
 use stiffstep_emulator::firmware::{Features, build};
 use stiffstep_emulator::image::{Size, size};
 use stiffstep_emulator::record::{Run, difference, number, runs};
-use stiffstep_emulator::stage::Stages;
+use stiffstep_emulator::stage::{Stages, ended};
 use stiffstep_emulator::{Board, boards, cost, install};
 use stiffstep_plants::rlc::wunderlich;
 use stiffstep_plants::workload::{DEMO, Record};
@@ -42,13 +42,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    ended(done)
 }
 
 /// Steps the circuit on the board of that name, or on all, and fails unless the bits are this machine's.

@@ -3,7 +3,7 @@
 use crate::cost;
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader, IsTerminal, Read, stderr};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -64,6 +64,17 @@ impl Stages {
         let took: Duration = self.done.iter().map(|(_, took, _)| *took).sum();
         let worked = self.done.iter().map(|(.., worked)| *worked).sum();
         text + &line("total", took, worked)
+    }
+}
+
+/// How a program ends that did its work, or says why not.
+pub fn ended(done: Result<()>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }
 

@@ -78,11 +78,5 @@ fn main() -> ExitCode {
         Task::Soak(soak) => soak::soak(&soak),
         Task::Coverage => coverage::coverage(),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    stage::ended(done)
 }

@@ -124,7 +124,9 @@ impl<S: Scheme> Stepper for Machine<S> {
     type Input = S::Input;
     type State = S::State;
 
-    #[inline(always)]
+    // With every call inlined, tests that step in many places take twice as long to build.
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn take_step<B: Budget<S::Real>>(
         &mut self,
         t: S::Real,
@@ -251,7 +253,8 @@ impl<S: Estimated> Machine<S> {
     }
 
     /// Tries a step from time `t`, with the increments of the iteration in units of the tolerance.
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn attempt<B: Budget<S::Real>>(
         &self,
         t: S::Real,

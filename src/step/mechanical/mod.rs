@@ -122,6 +122,8 @@ where
         Self::started(at, start)
     }
 
+    /// In a frame of its own: the geometry of many links is large, and that of the start is gone by then.
+    #[inline(never)]
     fn scales(at: &Place<'_, Self>, state: &Motion<R, Q, L>) -> Result<Self::Scales, Error> {
         let (model, place) = (at.model, (at.t, &state.q.data.0[0]));
         let all = (weights(&model.nominal())?, force_weights(model, place)?);

@@ -90,6 +90,7 @@ impl<P: Stepper + Clone, B: Clone> Clone for Simulation<P, B> {
 
 impl<P: Stepper> Simulation<P> {
     /// A simulation at time zero with inputs zero and two Newton iterations a step.
+    #[inline(always)]
     pub fn new<M, Kind, K>(model: M, method: K, h: P::Real, start: K::Start) -> Result<Self, Error>
     where
         K: Method<M, Kind, Stepper = P, Real = P::Real>,

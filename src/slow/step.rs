@@ -132,7 +132,7 @@ where
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error> {
         checked_pattern(at.model, at.t, &start.q)?;
         let found = at
             .method
@@ -148,11 +148,15 @@ where
             u: *at.u,
             last: coasting(&state, at.h),
         };
-        Ok((Now { state, carry }, ()))
+        Ok(Now { state, carry })
+    }
+
+    fn scales(_at: &Place<'_, Self>, _state: &Self::State) -> Result<(), Error> {
+        Ok(())
     }
 
     fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {
-        Self::start(&old.at, old.state)
+        Ok((Self::start(&old.at, old.state)?, ()))
     }
 
     fn rescale(now: &mut Now<Self>, _scales: &mut (), h: R, ratio: R) {

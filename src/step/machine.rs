@@ -80,7 +80,8 @@ impl<S: Scheme> Machine<S> {
         checked_start::<S>(start)?;
         checked_period(S::period(&model))?;
         let at = Place::new(method, &model, h, (t, u));
-        let (now, scales) = S::start(&at, start)?;
+        let now = S::start(&at, start)?;
+        let scales = S::scales(&at, &now.state)?;
         if !finite::<S>(&now.state) {
             return Err(Error::NonFinite);
         }

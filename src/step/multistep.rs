@@ -141,12 +141,15 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Fitted<Self> {
+    fn start(_at: &Place<'_, Self>, start: &Course<R, N>) -> Result<Now<Self>, Error> {
         let mut state = *start;
         state.a = [R::ZERO; N].into();
         let carry = Past::new(&state, B::ORDER as u8);
-        let weights = inverse_magnitudes(&at.model.nominal(), 0)?;
-        Ok((Now { state, carry }, weights))
+        Ok(Now { state, carry })
+    }
+
+    fn scales(at: &Place<'_, Self>, _state: &Course<R, N>) -> Result<[R; N], Error> {
+        inverse_magnitudes(&at.model.nominal(), 0)
     }
 
     /// The past belongs to the old model: this begins anew.
@@ -155,7 +158,7 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
             state: *old.state,
             carry: Past::new(old.state, old.carry.target),
         };
-        Ok((now, inverse_magnitudes(&old.model.nominal(), 0)?))
+        Ok((now, Self::scales(&old.at, old.state)?))
     }
 
     fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) {}

@@ -169,8 +169,8 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
     }
 
     /// With rigid joints the nearest state that fits.
-    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
-        let norm = norm(at.model, Self::floor_at(at.h))?;
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error> {
+        Self::scales(at, start)?;
         let (q, v) = (&start.q, &start.v);
         checked_pattern(at.model, at.t, q)?;
         let mut state = if M::Joints::ELASTIC {
@@ -184,13 +184,17 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         checked_turn(at.model, &state)?;
         state.turns = start.turns;
         let carry = Carry::fresh(&state, at.h);
-        Ok((Now { state, carry }, norm))
+        Ok(Now { state, carry })
+    }
+
+    fn scales(at: &Place<'_, Self>, _state: &Self::State) -> Result<Self::Scales, Error> {
+        norm(at.model, Self::floor_at(at.h))
     }
 
     /// Elastic joints get the forces that their new parameters ask for; a mechanism with rigid joints moves to where it fits, if
     /// they noticed.
     fn fit(old: &Old<'_, Self>, before: &M) -> Fitted<Self> {
-        let norm = norm(old.model, Self::floor_at(old.h))?;
+        let norm = Self::scales(&old.at, old.state)?;
         checked_turn(old.model, old.state)?;
         let (mut now, t) = (old.now(), old.t);
         let (q, v) = (&old.state.q.data.0[0], &old.state.v.data.0[0]);

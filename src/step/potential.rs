@@ -161,8 +161,8 @@ where
     }
 
     /// The iteration starts at rest in the strong directions: their forces follow from it within two iterations.
-    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
-        let norm = norm(at.model, at.h, K::coefficients::<R>().amplification)?;
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error> {
+        Self::scales(at, start)?;
         let mut state = Motion::from((start.q, start.v));
         state.lambda = multipliers(at.model, &state.q)?.into();
         state.turns = start.turns;
@@ -173,11 +173,15 @@ where
             lambda: [[R::ZERO; L]; S],
             start: Start::Continued,
         };
-        Ok((Now { state, carry }, norm))
+        Ok(Now { state, carry })
+    }
+
+    fn scales(at: &Place<'_, Self>, _state: &Self::State) -> Result<Norm<R, Q>, Error> {
+        norm(at.model, at.h, K::coefficients::<R>().amplification)
     }
 
     fn fit(old: &Old<'_, Self>, before: &M) -> Fitted<Self> {
-        let norm = norm(old.model, old.h, K::coefficients::<R>().amplification)?;
+        let norm = Self::scales(&old.at, old.state)?;
         let (mut now, q) = (old.now(), &old.state.q);
         let (is, was) = (multipliers(old.model, q)?, multipliers(before, q)?);
         for j in 0..L {

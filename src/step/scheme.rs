@@ -49,8 +49,10 @@ pub trait Scheme: Sized {
     fn period(_model: &Self::Model) -> Option<Self::Real> {
         None
     }
-    /// A start that fits the model, and its scales. Whatever a user can get wrong in a model is looked at here.
-    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self>;
+    /// A start that fits the model. Whatever a user can get wrong in a model is looked at here.
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error>;
+    /// The scales of a start. Not together with it: a pair of the two is copied, on the stack, wherever it goes.
+    fn scales(at: &Place<'_, Self>, state: &Self::State) -> Result<Self::Scales, Error>;
     /// State and scales that fit a model which was changed. What the state left unsatisfied of the equations of the model `before`
     /// the change must not mend.
     fn fit(old: &Old<'_, Self>, before: &Self::Model) -> Fitted<Self>;

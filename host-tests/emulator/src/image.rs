@@ -87,6 +87,7 @@ pub fn function(image: &Path, name: &str) -> Result<u32> {
 fn is_step(symbol: &str) -> bool {
     let name = format!("{:#}", rustc_demangle::demangle(symbol));
     let core = name.trim_start_matches('<').starts_with("stiffstep::");
-    let start = name.starts_with("stiffstep::drive::simulation::Simulation<");
+    let start = name.starts_with("stiffstep::drive::simulation::Simulation<")
+        || name.starts_with("stiffstep::step::methods::");
     core && !start || name.starts_with("stiffstep_plants::workload::step")
 }

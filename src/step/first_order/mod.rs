@@ -76,14 +76,18 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Fitted<Self> {
+    fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Result<Now<Self>, Error> {
         checked_zeros(at.model, at.t, x, at.u)?;
         let carry = Carry {
             low: [R::ZERO; N],
             k: [[R::ZERO; N]; S],
             start: Start::Rest,
         };
-        Ok((Now { state: *x, carry }, norm(&at.model.nominal())?))
+        Ok(Now { state: *x, carry })
+    }
+
+    fn scales(at: &Place<'_, Self>, _x: &Vector<R, N>) -> Result<Norm<R, N>, Error> {
+        norm(&at.model.nominal())
     }
 
     fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {

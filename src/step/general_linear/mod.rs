@@ -120,13 +120,17 @@ where
     }
 
     /// At a start (x, x'). What the method needs besides, a step of Radau IIA 5 gives.
-    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Fitted<Self> {
+    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Result<Now<Self>, Error> {
         const { assert!(K >= 3 && (S % 2 == 1 || G::DIAGONAL.is_none())) };
         let mut now = Self::bare(start, at.h);
         if G::STARTS {
             start::begin(at, &mut now)?;
         }
-        Ok((now, inverse_magnitudes(&at.model.nominal(), 0)?))
+        Ok(now)
+    }
+
+    fn scales(at: &Place<'_, Self>, _state: &Course<R, N>) -> Result<[R; N], Error> {
+        inverse_magnitudes(&at.model.nominal(), 0)
     }
 
     /// What the method passes from step to step belongs to the old model: this starts again, from where it is.
@@ -136,7 +140,7 @@ where
         if G::STARTS {
             start::begin(&old.at, &mut now)?;
         }
-        Ok((now, inverse_magnitudes(&old.model.nominal(), 0)?))
+        Ok((now, Self::scales(&old.at, old.state)?))
     }
 
     fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) {}

@@ -103,9 +103,8 @@ where
     type Trial = Now<Self>;
 
     /// At (u, v), which must be consistent up to what three iterations of the projection can mend; the multipliers follow.
-    fn start(at: &Place<'_, Self>, start: &Self::State) -> Fitted<Self> {
-        let amplification = K::coefficients::<R>().amplification;
-        let scales = Scales::new(at.model.nominal(), at.h, amplification)?;
+    fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error> {
+        Self::scales(at, start)?;
         let mut state = *start;
         state.lambda = [R::ZERO; L].into();
         project(at.model, &mut state, at.u, true)?;
@@ -123,17 +122,21 @@ where
             },
             start: Start::Continued,
         };
-        Ok((Now { state, carry }, scales))
+        Ok(Now { state, carry })
+    }
+
+    fn scales(at: &Place<'_, Self>, _state: &Self::State) -> Result<Self::Scales, Error> {
+        let amplification = K::coefficients::<R>().amplification;
+        Scales::new(at.model.nominal(), at.h, amplification)
     }
 
     /// Moves to where the constraints fit if the change moved them. Other changes leave the state alone.
     fn fit(old: &Old<'_, Self>, before: &M) -> Fitted<Self> {
-        let amplification = K::coefficients::<R>().amplification;
-        let scales = Scales::new(old.model.nominal(), old.h, amplification)?;
+        let scales = Self::scales(&old.at, old.state)?;
         let (mut now, u, v) = (old.now(), &old.state.u, &old.state.v);
         let moved = old.model.g(u) != before.g(u) || rate(old.model, u, v) != rate(before, u, v);
         if moved {
-            (now, _) = Self::start(&old.at, old.state)?;
+            now = Self::start(&old.at, old.state)?;
         }
         now.carry.start = Start::Held;
         Ok((now, scales))

@@ -99,18 +99,20 @@ impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, c
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Fitted<Self> {
+    fn start(_at: &Place<'_, Self>, x: &Vector<R, N>) -> Result<Now<Self>, Error> {
         let carry = Carry {
             low: [R::ZERO; N],
             moved: [R::ZERO; N],
         };
-        let weights = inverse_magnitudes(&at.model.nominal().data.0[0], 0)?;
-        Ok((Now { state: *x, carry }, weights))
+        Ok(Now { state: *x, carry })
+    }
+
+    fn scales(at: &Place<'_, Self>, _x: &Vector<R, N>) -> Result<[R; N], Error> {
+        inverse_magnitudes(&at.model.nominal().data.0[0], 0)
     }
 
     fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {
-        let weights = inverse_magnitudes(&old.model.nominal().data.0[0], 0)?;
-        Ok((old.now(), weights))
+        Ok((old.now(), Self::scales(&old.at, old.state)?))
     }
 
     fn rescale(now: &mut Now<Self>, _scales: &mut [R; N], _h: R, ratio: R) {

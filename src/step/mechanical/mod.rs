@@ -42,7 +42,7 @@ use crate::number::Real;
 use core::marker::PhantomData;
 use nalgebra::ArrayStorage;
 use residual::{Point, place};
-use scales::Scales;
+use scales::{Scales, force_weights, weights};
 
 /// The method `K` of `S` stages on a mechanism.
 pub struct OnMechanical<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>(
@@ -118,8 +118,17 @@ where
         model.period()
     }
 
-    fn start(at: &Place<'_, Self>, start: &Motion<R, Q, L>) -> Fitted<Self> {
+    fn start(at: &Place<'_, Self>, start: &Motion<R, Q, L>) -> Result<Now<Self>, Error> {
         Self::started(at, start)
+    }
+
+    /// In a frame of its own: the geometry of many links is large, and that of the start is gone by then.
+    #[inline(never)]
+    fn scales(at: &Place<'_, Self>, state: &Motion<R, Q, L>) -> Result<Self::Scales, Error> {
+        let (model, place) = (at.model, (at.t, &state.q.data.0[0]));
+        let all = (weights(&model.nominal())?, force_weights(model, place)?);
+        let step = (at.h, K::coefficients::<R>().amplification);
+        Ok(Scales::at(model, place, all, step))
     }
 
     fn fit(old: &Old<'_, Self>, before: &M) -> Fitted<Self> {

@@ -40,9 +40,12 @@ where
     K: Manner<S>,
 {
     /// A start at the position and velocity of `start`. With rigid joints it is projected onto the manifold first.
-    pub(super) fn started(at: &Place<'_, Self>, start: &Motion<R, Q, L>) -> Fitted<Self> {
+    pub(super) fn started(
+        at: &Place<'_, Self>,
+        start: &Motion<R, Q, L>,
+    ) -> Result<Now<Self>, Error> {
         let (model, t, q, v) = (at.model, at.t, &start.q, &start.v);
-        let weights = weights(&model.nominal())?;
+        weights(&model.nominal())?;
         let joints = model.joints();
         checked_joints(&joints)?;
         checked_pattern(model, t, q)?;
@@ -61,11 +64,7 @@ where
         checked_state(&state.lambda)?;
         checked_turn(model, &state)?;
         state.turns = start.turns;
-        let place = &state.q.data.0[0];
-        let all = (weights, force_weights(model, (t, place))?);
-        let table = K::coefficients::<R>();
-        let scales = Scales::at(model, (t, place), all, (at.h, table.amplification));
-        Ok((Now { state, carry }, scales))
+        Ok(Now { state, carry })
     }
 
     /// Where the iteration starts with elastic joints: their slow motion, as if they were rigid. Joints that are redundant, such as

@@ -17,7 +17,7 @@ pub mod precision;
 pub mod schropp;
 pub mod wunderlich;
 
-use crate::figures::{Comparison, Tolerance};
+use crate::figures::{Comparison, Grid, Tolerance};
 
 /// The names of what a mechanism's errors are errors of.
 pub const PARTS: [&str; 3] = ["q", "v", "lambda"];
@@ -27,16 +27,18 @@ pub fn orders([coarse, fine]: [[f64; 3]; 2]) -> [f64; 3] {
     [0, 1, 2].map(|k| (coarse[k] / fine[k]).log2())
 }
 
-/// A row of orders beside the expected ones.
+/// How a figure is compared.
+type Compare = fn(String, f64, f64, Tolerance) -> Comparison;
+
+/// One more row, of orders beside the expected ones.
 fn order_row(
-    what: &str,
+    table: &mut Grid,
+    name: &str,
     observed: [f64; 3],
     expected: [f64; 3],
-    tolerance: Tolerance,
-    compare: fn(String, f64, f64, Tolerance) -> Comparison,
-) -> [Comparison; 3] {
-    [0, 1, 2].map(|k| {
-        let what = format!("{what}, order of {}", PARTS[k]);
+    (tolerance, compare): (Tolerance, Compare),
+) {
+    table.fill(name, &format!("{name}, order of "), |k, what| {
         compare(what, observed[k], expected[k], tolerance)
-    })
+    });
 }

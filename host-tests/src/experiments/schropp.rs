@@ -1,7 +1,7 @@
 //! Schropp's section 4: the pendulum and Andrews' squeezing mechanism by the adaptive Radau IIA method of three stages, without
 //! and with projection; and the orders of fixed steps.
 
-use super::{order_row, orders};
+use super::{Compare, order_row, orders};
 use crate::figures::Tolerance::{AtLeast, AtMost, Excess, Figure, Within};
 use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::pendulum::{RIGID_5, TIGHT, errors, halved, integrate, level};
@@ -279,15 +279,8 @@ pub fn radau_ia() -> Result<Grid, Error> {
         ("exponentials, t = 1", [ends(80)?, ends(160)?]),
         ("the pendulum, t = 5", halved(run, &RIGID_5, 200)?),
     ] {
-        let within = Within(0.1);
-        let row = order_row(
-            name,
-            orders(both),
-            [2.0, 2.0, 1.0],
-            within,
-            Comparison::theory,
-        );
-        table.push(name, row);
+        let rule = (Within(0.1), Comparison::theory as Compare);
+        order_row(&mut table, name, orders(both), [2.0, 2.0, 1.0], rule);
     }
     Ok(table)
 }
@@ -305,14 +298,13 @@ pub fn local_orders() -> Result<Grid, Error> {
         ("Radau IIA 3", three(0.05)?, three(0.025)?, [5.0, 3.0]),
     ] {
         let name = format!("{name} (p = {p}, q = {q})");
-        let (theory, least) = ([f64::min(p, q + 2.0), q + 1.0, q - 1.0], AtLeast(0.0));
+        let theory = [f64::min(p, q + 2.0), q + 1.0, q - 1.0];
         let both = orders([coarse, fine]);
-        let mut cells = order_row(&name, both, theory, least, Comparison::theory);
-        cells[2].tolerance = Within(0.1);
-        if p > q + 2.0 {
-            cells[1].tolerance = Within(0.1);
-        }
-        table.push(name, cells);
+        let exact = [false, p > q + 2.0, true];
+        table.fill(&*name, &format!("{name}, order of "), |k, what| {
+            let rule = if exact[k] { Within(0.1) } else { AtLeast(0.0) };
+            Comparison::theory(what, both[k], theory[k], rule)
+        });
     }
     Ok(table)
 }
@@ -343,7 +335,7 @@ pub fn fixed_orders() -> Result<Grid, Error> {
     let three = |h, n| integrate(RigidPendulum, Lean(RadauIIA::<3>), h, n);
     let two_too = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIIA::<2>)), h, n);
     let three_too = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIIA::<3>)), h, n);
-    let (at, within) = (&RIGID_5, Within(0.05));
+    let (at, rule) = (&RIGID_5, (Within(0.05), Comparison::independent as Compare));
     for (name, both, expected) in [
         ("Radau IIA 2", halved(two, at, 800)?, [3.0, 1.99, 1.0]),
         ("Radau IIA 3", halved(three, at, 200)?, [5.0, 2.99, 2.01]),
@@ -358,11 +350,7 @@ pub fn fixed_orders() -> Result<Grid, Error> {
             [5.0, 5.0, 2.0],
         ),
     ] {
-        let compare = Comparison::independent;
-        table.push(
-            name,
-            order_row(name, orders(both), expected, within, compare),
-        );
+        order_row(&mut table, name, orders(both), expected, rule);
     }
     Ok(table)
 }
@@ -378,11 +366,9 @@ pub fn fixed_errors() -> Result<Grid, Error> {
     ] {
         let [q, v, lambda] = errors(&at, &RIGID_5);
         let ours = [q, v, lambda / 2.0];
-        let cell = |k: usize| {
-            let what = format!("{name}, error of {}", super::PARTS[k]);
+        table.fill(name, &format!("{name}, error of "), |k, what| {
             Comparison::independent(what, ours[k], published[k], Figure)
-        };
-        table.push(name, [0, 1, 2].map(cell));
+        });
     }
     Ok(table)
 }

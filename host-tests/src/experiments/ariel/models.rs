@@ -69,9 +69,6 @@ impl Mechanical<f64, 2, 1, 0> for Models {
             stiffness: [self.omega * self.omega],
         }
     }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
     fn force<T: Scalar<f64>>(
         &self,
         _t: T,

@@ -71,12 +71,10 @@ pub fn smooth() -> Result<(StiffRun, Grid), Error> {
         let ours = [run.deviation(), q, v, run.mean, run.most.into()];
         // Fewer iterations than published: ours start from the last step's polynomial with the Jacobian half a step ahead.
         let rules = [rule, rule, rule, AtMost(1.5), AtMost(0.0)];
-        let cell = |k: usize| {
-            let what = format!("{name}, {}", names[k]);
+        table.fill(name, &format!("{name}, "), |k, what| {
             let ours = if whole { ours[k] } else { f64::NAN };
             Comparison::independent(what, ours, published[k], rules[k])
-        };
-        table.push(name, [0, 1, 2, 3, 4].map(cell));
+        });
     }
     let [_, _, five, ..] = runs;
     Ok((five, table))

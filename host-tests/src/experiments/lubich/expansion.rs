@@ -78,8 +78,7 @@ pub fn higher_index() -> Result<Grid> {
         let at = |steps| terms(stages, 5.0, steps).map(|end| end.distance(&terms_5(), k));
         let (coarse, fine) = (at(steps)?, at(2 * steps)?);
         let name = format!("Radau IIA {stages}, index {}", 2 * k + 3);
-        let cell = |n: usize| {
-            let what = format!("{name}, order of {}", ["y^k", "y'^k"][n]);
+        table.fill(&*name, &format!("{name}, order of "), |n, what| {
             let order = (coarse[n] / fine[n]).log2();
             let theorem = stages as f64 - 2.0 * k as f64;
             let rule = match n {
@@ -87,8 +86,7 @@ pub fn higher_index() -> Result<Grid> {
                 _ => AtLeast(0.2),
             };
             Comparison::theory(what, order, theorem, rule)
-        };
-        table.push(name.clone(), [0, 1].map(cell));
+        });
     }
     Ok(table)
 }
@@ -134,12 +132,10 @@ pub fn remainder() -> Result<Grid> {
         };
         let growth = constant(2 * steps)? / constant(steps)?;
         let name = format!("Radau IIA {stages}");
-        let what = |k: usize| format!("{name}, {}", names[k]);
-        let cells = [
-            Comparison::theory(what(0), order, stages as f64, Within(0.2)),
-            Comparison::theory(what(1), growth, 1.0, AtMost(0.2)),
-        ];
-        table.push(name.clone(), cells);
+        table.fill(&*name, &format!("{name}, "), |k, what| match k {
+            0 => Comparison::theory(what, order, stages as f64, Within(0.2)),
+            _ => Comparison::theory(what, growth, 1.0, AtMost(0.2)),
+        });
     }
     Ok(table)
 }

@@ -16,7 +16,7 @@ pub use expansion::{higher_index, remainder, smooth_motion};
 pub use manifold::floor;
 pub use newton::{MATRICES, contractions, newton_table, potential};
 
-use super::{order_row, orders};
+use super::{Compare, order_row, orders};
 use crate::figures::Tolerance::{AtLeast, Figure, Within};
 use crate::figures::{Comparison, Figures, Grid};
 use crate::pendulum::{
@@ -45,9 +45,8 @@ where
         ("Radau IIA 2", halved(two, exact, 800)?, [3.0, 1.99, 1.0]),
         ("Radau IIA 3", halved(three, exact, 200)?, [5.0, 2.99, 2.01]),
     ] {
-        let (within, compare) = (Within(0.05), Comparison::independent);
-        let row = order_row(name, orders(both), expected, within, compare);
-        table.push(name, row);
+        let rule = (Within(0.05), Comparison::independent as Compare);
+        order_row(&mut table, name, orders(both), expected, rule);
     }
     Ok(table)
 }

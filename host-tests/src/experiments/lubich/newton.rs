@@ -67,8 +67,7 @@ pub fn contractions(eps: f64, h: f64) -> Result<[f64; 4], NoConvergence> {
 
 /// Lemma 8.1: J0 diverges, J1 contracts a little, the formulation with multipliers by 0.84 h, the rigid stages' by h^2.
 pub fn newton_table() -> Result<(Grid, Vec<Comparison>), NoConvergence> {
-    let names = MATRICES.map(|(name, _)| name);
-    let mut table = Grid::new("eps, h", &names);
+    let mut table = Grid::new("eps, h", &MATRICES.map(|(name, _)| name));
     let mut bounds = Vec::new();
     for (eps, h, published) in [
         (1e-3, 0.1, [2.70, 0.64, 0.087]),
@@ -78,15 +77,11 @@ pub fn newton_table() -> Result<(Grid, Vec<Comparison>), NoConvergence> {
     ] {
         let rates = contractions(eps, h)?;
         let at = format!("eps = {eps:e}, h = {h}");
-        let cell = |k: usize| {
-            let what = format!("{at}, {}", names[k]);
-            match published.get(k) {
-                Some(&published) => Comparison::independent(what, rates[k], published, Figure),
-                // With the rigid stages nothing is left but what eps^2 moves them, at the price of computing them first.
-                None => Comparison::theory(what, rates[k], 0.2 * h * h, AtMost(0.0)),
-            }
-        };
-        table.push(at.clone(), [0, 1, 2, 3].map(cell));
+        table.fill(&*at, &format!("{at}, "), |k, what| match published.get(k) {
+            Some(&published) => Comparison::independent(what, rates[k], published, Figure),
+            // With the rigid stages nothing is left but what eps^2 moves them, at the price of computing them first.
+            None => Comparison::theory(what, rates[k], 0.2 * h * h, AtMost(0.0)),
+        });
         // The curvature of h = 0.1 shows in the third digit.
         let over_h = rates[2] / h;
         let what = format!("{at}: rate of the λ form over h");

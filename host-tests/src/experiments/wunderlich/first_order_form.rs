@@ -82,19 +82,16 @@ fn chain(model: Chain, stages: usize, steps: usize) -> Result<[f64; 3]> {
 /// Example 1.2: in the second-order form x2 needs two derivatives of f, (3); the first-order form has v2, too, which needs a third,
 /// (5). A method loses an order with each, and a disturbance is magnified by its frequency once more.
 pub fn example_1_2() -> Result<Grid> {
-    let names = ["x2, (2)", "x2, (4)", "v2, (4)"];
-    let mut table = Grid::new("", &names);
+    let mut table = Grid::new("", &["x2, (2)", "x2, (4)", "v2, (4)"]);
     let quiet = Chain {
         noise: 0.0,
         pitch: 0.0,
     };
     let exact = [1_f64.sin(), 1_f64.sin(), 1_f64.cos()];
     let mut row = |name: String, ours: [f64; 3], theory: [f64; 3], within: f64| {
-        let cell = |k: usize| {
-            let what = format!("{name}, {}", names[k]);
+        table.fill(&*name, &format!("{name}, "), |k, what| {
             Comparison::theory(what, ours[k], theory[k], Tolerance::Within(within))
-        };
-        table.push(name.clone(), [0, 1, 2].map(cell));
+        });
     };
     for (stages, steps) in [(2, 100), (3, 50)] {
         let (coarse, fine) = (

@@ -34,55 +34,63 @@ pub struct Board {
     pub options: &'static [&'static str],
 }
 
-/// The boards, the smallest first.
+impl Board {
+    const fn new(
+        [name, core, machine, target]: [&'static str; 4],
+        processor: Option<&'static str>,
+        options: &'static [&'static str],
+    ) -> Self {
+        Board {
+            name,
+            core,
+            machine,
+            target,
+            processor,
+            options,
+        }
+    }
+}
+
+/// A real micro:bit has 16 KB of RAM, too little for all workloads in one image.
+const ROOMY: &[&str] = &[
+    "-global",
+    "nrf51-soc.sram-size=4194304",
+    "-global",
+    "nrf51-soc.flash-size=4194304",
+];
+
+/// The boards, the smallest first. The Cortex-M7 has double precision in hardware, which its target's common denominator leaves unused.
 pub const BOARDS: [Board; 5] = [
-    Board {
-        name: "m0",
-        core: "Cortex-M0",
-        machine: "microbit",
-        target: "thumbv6m-none-eabi",
-        processor: None,
-        // A real one has 16 KB of RAM, too little for all workloads in one image.
-        options: &[
-            "-global",
-            "nrf51-soc.sram-size=4194304",
-            "-global",
-            "nrf51-soc.flash-size=4194304",
+    Board::new(
+        ["m0", "Cortex-M0", "microbit", "thumbv6m-none-eabi"],
+        None,
+        ROOMY,
+    ),
+    Board::new(
+        ["m3", "Cortex-M3", "mps2-an385", "thumbv7m-none-eabi"],
+        None,
+        &[],
+    ),
+    Board::new(
+        ["m4f", "Cortex-M4F", "mps2-an386", "thumbv7em-none-eabihf"],
+        None,
+        &[],
+    ),
+    Board::new(
+        ["m7", "Cortex-M7", "mps2-an500", "thumbv7em-none-eabihf"],
+        Some("cortex-m7"),
+        &[],
+    ),
+    Board::new(
+        [
+            "m33",
+            "Cortex-M33",
+            "mps2-an505",
+            "thumbv8m.main-none-eabihf",
         ],
-    },
-    Board {
-        name: "m3",
-        core: "Cortex-M3",
-        machine: "mps2-an385",
-        target: "thumbv7m-none-eabi",
-        processor: None,
-        options: &[],
-    },
-    Board {
-        name: "m4f",
-        core: "Cortex-M4F",
-        machine: "mps2-an386",
-        target: "thumbv7em-none-eabihf",
-        processor: None,
-        options: &[],
-    },
-    Board {
-        name: "m7",
-        core: "Cortex-M7",
-        machine: "mps2-an500",
-        target: "thumbv7em-none-eabihf",
-        // Double precision in hardware, which the target's common denominator leaves unused.
-        processor: Some("cortex-m7"),
-        options: &[],
-    },
-    Board {
-        name: "m33",
-        core: "Cortex-M33",
-        machine: "mps2-an505",
-        target: "thumbv8m.main-none-eabihf",
-        processor: None,
-        options: &[],
-    },
+        None,
+        &[],
+    ),
 ];
 
 /// The board of that name, or every board for `all`; the error names those that exist.

@@ -1,8 +1,6 @@
 //! `cargo xtask demo --hil`: an emulated board is the plant, this machine controls it over the link, and the reference build
 //! runs beside it.
 
-use crate::Make;
-use crate::install;
 use crate::stage::Stages;
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -20,6 +18,7 @@ use stiffstep_host_tests::hil::pair;
 use stiffstep_host_tests::hil::plot::plot;
 use stiffstep_host_tests::hil::recording::{Recorder, Recording};
 use stiffstep_host_tests::hil::statistics::table;
+use stiffstep_host_tests::outside::check::tools;
 
 /// The demonstration on a board, with the DC motor or with the arm.
 pub fn demo(board: &str, plant: &str) -> Result<()> {
@@ -55,14 +54,7 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
         ),
     };
     let mut stages = Stages::new(3);
-    stages.run("tools", |bar| {
-        install::target(kit.target(), bar)?;
-        match kit {
-            Kit::Rp2040 => install::rp2040js(bar)?,
-            Kit::Qemu | Kit::Stm32f4 => install::emulator(bar)?,
-        }
-        Ok(String::new())
-    })?;
+    stages.make("tools", |bar| tools(kit, bar))?;
     let mut image = PathBuf::new();
     stages.run("firmware", |_| {
         let images = kit.build(&[plant])?;
@@ -114,11 +106,7 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
 /// The demonstration with the controller on a second board.
 fn two_picos() -> Result<()> {
     let mut stages = Stages::new(3);
-    stages.run("tools", |bar| {
-        install::target(Kit::Rp2040.target(), bar)?;
-        install::rp2040js(bar)?;
-        Ok(String::new())
-    })?;
+    stages.make("tools", |bar| tools(Kit::Rp2040, bar))?;
     let images = stages.make("firmware of both", |_| build_pair())?;
     let outcome = stages.make("2 simulated seconds, pin to pin", |bar| {
         pair::run(&images, 2.0, |done| bar.fraction(done))

@@ -195,6 +195,14 @@ fn find(folder: &Path, name: &str) -> Option<PathBuf> {
         .find(is_there)
 }
 
+/// The build script of every program that is written for a board.
+pub const SCRIPTS: &str = "//! Gives the linker its scripts.
+
+fn main() {
+    stiffstep_linker::scripts();
+}
+";
+
 /// A string of TOML.
 pub fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()

@@ -1,7 +1,7 @@
 //! A certificate as a table, as JSON, and as a page for the plant's repository.
 
 use super::measure::{Certificate, Observed};
-use crate::table::table_of;
+use crate::table::{columns, table_of};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::fs;
@@ -36,20 +36,7 @@ pub fn thousands(value: u64) -> String {
 }
 
 /// The columns of a table of certificates.
-pub const HEADER: [&str; 12] = [
-    "plant",
-    "board",
-    "long run",
-    "random states",
-    "estimate",
-    "cycles",
-    "stack",
-    "code",
-    "RAM",
-    "panic-free",
-    "host's bits",
-    "steps/s",
-];
+pub const HEADER: &str = "plant | board | long run | random states | estimate | cycles | stack | code | RAM | panic-free | host's bits | steps/s";
 
 /// A row of it.
 pub fn row(certificate: &Certificate, pace: Pace) -> Vec<String> {
@@ -98,7 +85,7 @@ pub fn row(certificate: &Certificate, pace: Pace) -> Vec<String> {
 /// Prints the table with what is to be said about it.
 pub fn show(all: &[Certificate], pace: Pace) {
     let rows = all.iter().map(|one| row(one, pace)).collect();
-    println!("\n{}", table_of(&HEADER, 2, rows));
+    println!("\n{}", table_of(HEADER, 2, rows));
     println!(
         "instructions counted, and estimated from the code with loop counts that were seen, which is not a bound; {}; bytes of stack painted (and up to 96 that the painter leaves out) / by frames, of code, of RAM for the plant itself",
         basis(pace)
@@ -194,6 +181,9 @@ fn sentence(text: &str) -> String {
     })
 }
 
+/// What the page says of its figures.
+const NOTES: &str = include_str!("notes.md.in");
+
 /// The text of the page.
 pub fn page(all: &[Certificate], pace: Pace) -> String {
     let mut text = String::from("# Certificate\n\n");
@@ -203,39 +193,14 @@ pub fn page(all: &[Certificate], pace: Pace) -> String {
             first.plant, first.period, first.compiler
         );
     }
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    text += &line(
-        &HEADER[1..]
-            .iter()
-            .map(|&cell| cell.to_owned())
-            .collect::<Vec<_>>(),
-    );
-    text += &line(&vec!["---".to_owned(); HEADER.len() - 1]);
+    // Without the plant, which is said above.
+    let header = HEADER.trim_start_matches("plant | ");
+    let rule = vec!["---"; columns(header).len()].join(" | ");
+    text += &format!("| {header} |\n| {rule} |\n");
     for one in all {
-        text += &line(&row(one, pace)[1..]);
+        text += &format!("| {} |\n", row(one, pace)[1..].join(" | "));
     }
-    text += &format!(
-        "
-Instructions of a period's work: inputs in, a step, outputs out.
-
-- Long run: 10,000 steps from the start, inputs jumping within their ranges. Random states: 2,000 steps, every input random within its
-  range, parameters drawn between a quarter and four times their usual values, within their ranges; a refused step ends with an error
-  and changes nothing.
-- Estimate: the longest way through the code of the step and of all that it calls, read from the image, both sides of every branch
-  included, with loop counts that were seen: a loop counts as often as the longest one in traced steps. It is an estimate and not a
-  bound, because nothing proves that no step goes round a loop more often. Where floating point is software there is none.
-- Cycles: those of the dearest step by the core's published table, with its wait states: the most instructions that were counted at
-  the mean of the traced steps, or the longest way through the code with every branch taken, if that is more. A table leaves out what
-  instructions wait for each other and for the bus: measure on the chip before you sign.
-- Stack: the deepest that was painted over, rounded up / the compiler's frame sizes along the deepest chain of calls. Interrupts come on
-  top.
-- Code: the step and all that it calls, constants included. RAM: what the plant keeps, the memory of its start included; a step has no
-  statics and no heap.
-- Panic-free: it links with a panic handler that does not exist. Host's bits: every state and output of both exercises.
-- {}. Instructions are counted exactly; cycles are an estimate.
-",
-        sentence(&basis(pace))
-    );
+    text += &NOTES.replace("BASIS", &sentence(&basis(pace)));
     for remark in remarks(all) {
         text += &format!("- {remark}.\n");
     }
@@ -310,7 +275,7 @@ mod tests {
             assert!(text.contains(words), "`{words}` is missing in:\n{text}");
         }
         assert_eq!(text.matches("bound").count(), 1, "{text}");
-        assert!(!HEADER.contains(&"bound") && !text.contains("1.5 cycles"));
+        assert!(!HEADER.contains("bound") && !text.contains("1.5 cycles"));
     }
 
     #[test]

@@ -5,8 +5,6 @@ use super::package::Subject;
 use super::report::{Pace, show, write_json};
 use crate::emulator::Board;
 use crate::emulator::firmware::{target_folder, workspace};
-use crate::emulator::install;
-use crate::emulator::record::runs;
 use crate::emulator::stage::Stages;
 use crate::package::Sources;
 use anyhow::{Result, bail};
@@ -82,28 +80,18 @@ pub fn certificates(
     json: Option<&Path>,
 ) -> Result<Vec<Certificate>> {
     let measured: Vec<Board> = boards.iter().map(|(_, board)| *board).collect();
-    stages.run("tools", |bar| {
-        install::targets(&measured, bar)?;
-        install::emulator(bar)?;
-        Ok(String::new())
-    })?;
+    stages.tools(&measured)?;
     let mut all: Vec<Certificate> = Vec::new();
     for subject in subjects {
-        let mut desk = Vec::new();
-        stages.run(&format!("{} on this machine", subject.name), |bar| {
+        let desk = stages.make(&format!("{} on this machine", subject.name), |bar| {
             bar.say("building");
-            subject.write()?;
-            let lines: Vec<String> = subject.on_the_desk()?.lines().map(str::to_owned).collect();
-            desk = runs(&lines)?;
-            Ok(String::new())
+            subject.on_the_desk()
         })?;
         for (label, board) in boards {
-            stages.run(&format!("{} on {label}", subject.name), |bar| {
+            all.push(stages.make(&format!("{} on {label}", subject.name), |bar| {
                 let say = |words: &str| bar.say(words);
-                let place = (label.as_str(), *board);
-                all.push(certify_one(subject, place, pace.wait_states, &desk, &say)?);
-                Ok(String::new())
-            })?;
+                certify_one(subject, (label, *board), pace.wait_states, &desk, &say)
+            })?);
         }
     }
     show(&all, pace);

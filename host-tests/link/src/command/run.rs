@@ -191,30 +191,17 @@ pub fn on(board: &mut Connected, command: Command, workshop: &dyn Workshop) -> R
         Command::Set { values } => set(board, &values),
         Command::Fault { words } => fault(board, &words),
         Command::State { what } => {
-            let change = match &*what {
-                "keep" => Change::Keep,
-                "restore" => Change::Restore,
-                "reset" => Change::Reset,
-                _ => bail!("`{what}` is none of keep, restore, reset"),
-            };
-            changed(board, change)
+            let known = [Change::Keep, Change::Restore, Change::Reset];
+            changed(board, chosen(&what, ["keep", "restore", "reset"], known)?)
         }
         Command::Policy { what } => {
-            let policy = match &*what {
-                "keep-best" => Policy::KeepBest,
-                "hold" => Policy::Hold,
-                "safe" => Policy::Safe,
-                _ => bail!("`{what}` is none of keep-best, hold, safe"),
-            };
+            let known = [Policy::KeepBest, Policy::Hold, Policy::Safe];
+            let policy = chosen(&what, ["keep-best", "hold", "safe"], known)?;
             changed(board, Change::Policy(policy))
         }
         Command::Silence { what } => {
-            let silence = match &*what {
-                "go-on" => Silence::GoOn,
-                "release" => Silence::Release,
-                "safe" => Silence::Safe,
-                _ => bail!("`{what}` is none of go-on, release, safe"),
-            };
+            let known = [Silence::GoOn, Silence::Release, Silence::Safe];
+            let silence = chosen(&what, ["go-on", "release", "safe"], known)?;
             changed(board, Change::Silence(silence))
         }
         Command::Teleplot {
@@ -233,6 +220,13 @@ pub fn on(board: &mut Connected, command: Command, workshop: &dyn Workshop) -> R
         }
         Command::Verify { seconds, divider } => verify(board, workshop, seconds, divider),
     }
+}
+
+/// What has this name among three.
+fn chosen<T>(what: &str, names: [&str; 3], known: [T; 3]) -> Result<T> {
+    let found = names.iter().zip(known).find(|(name, _)| **name == what);
+    let found = found.with_context(|| format!("`{what}` is none of {}", names.join(", ")))?;
+    Ok(found.1)
 }
 
 /// Asks a lot, and fails unless all of it is answered and no period is late.

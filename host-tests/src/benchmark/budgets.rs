@@ -97,14 +97,7 @@ impl Budgets {
 
     /// The budget of a row.
     pub fn of(&self, row: &Row) -> Option<&Budget> {
-        self.steps.iter().find(|budget| {
-            [
-                &budget.problem,
-                &budget.target,
-                &budget.scalar,
-                &budget.method,
-            ] == [&row.problem, &row.target, &row.scalar, &row.method]
-        })
+        self.steps.iter().find(|budget| budget.is_of(row))
     }
 
     /// In words, everything that exceeds its budget.
@@ -204,31 +197,25 @@ impl Budgets {
         )?;
         writeln!(text, "jitter = {:?}\n\nsteps = [", self.jitter)?;
         for budget in &self.steps {
-            let Budget {
-                problem,
-                target,
-                scalar,
-                method,
-                ..
-            } = budget;
             write!(
                 text,
-                "  {{ problem = {problem:?}, target = {target:?}, scalar = {scalar:?}, method = {method:?}"
+                "  {{ problem = {:?}, target = {:?}, scalar = {:?}, method = {:?}",
+                budget.problem, budget.target, budget.scalar, budget.method
             )?;
-            if let Some(instructions) = budget.instructions {
-                write!(text, ", instructions = {instructions:?}")?;
-            }
-            if let Some(cycles) = budget.cycles {
-                write!(text, ", cycles = {cycles:?}")?;
-            }
-            if let Some(stack) = budget.stack {
-                write!(text, ", stack = {stack}")?;
-            }
-            if let Some(promised) = budget.promised {
-                write!(text, ", promised = {promised:?}")?;
-            }
-            if let Some(error) = budget.error {
-                write!(text, ", error = {error:?}")?;
+            let figures = [
+                (
+                    "instructions",
+                    budget.instructions.map(|n| format!("{n:?}")),
+                ),
+                ("cycles", budget.cycles.map(|n| format!("{n:?}"))),
+                ("stack", budget.stack.map(|n| n.to_string())),
+                ("promised", budget.promised.map(|n| format!("{n:?}"))),
+                ("error", budget.error.map(|n| format!("{n:?}"))),
+            ];
+            for (name, figure) in figures {
+                if let Some(figure) = figure {
+                    write!(text, ", {name} = {figure}")?;
+                }
             }
             writeln!(text, " }},")?;
         }
@@ -237,17 +224,15 @@ impl Budgets {
             "]\n\n# Images of one plant: bytes of the step's code, and of variables and stack together.\nimages = ["
         )?;
         for budget in &self.images {
-            let ImageBudget {
-                image,
-                target,
-                code,
-                ram,
-                promised_code,
-                promised_ram,
-            } = budget;
             writeln!(
                 text,
-                "  {{ image = {image:?}, target = {target:?}, code = {code}, ram = {ram}, promised_code = {promised_code}, promised_ram = {promised_ram} }},"
+                "  {{ image = {:?}, target = {:?}, code = {}, ram = {}, promised_code = {}, promised_ram = {} }},",
+                budget.image,
+                budget.target,
+                budget.code,
+                budget.ram,
+                budget.promised_code,
+                budget.promised_ram
             )?;
         }
         writeln!(text, "]")?;

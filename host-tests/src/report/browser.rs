@@ -30,6 +30,10 @@ pub struct Seen {
 /// The place where the script leaves its value.
 const MARK: &str = "what-the-script-found";
 
+/// Without a window, and without asking anybody anything.
+const FLAGS: &str = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
+     --disable-component-update --disable-sync --hide-scrollbars --enable-logging=stderr --log-level=0 --timeout=20000";
+
 /// Opens a page and evaluates an expression of JavaScript on it, which must have a value that JSON can express.
 pub fn look(page: &Path, view: View, expression: &str) -> Result<Seen> {
     let browser = install::installed_browser()
@@ -62,24 +66,7 @@ pub fn look(page: &Path, view: View, expression: &str) -> Result<Seen> {
     let copy = folder.join("page.html");
     fs::write(&copy, framed)?;
     let output = Command::new(browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-        ])
-        .args([
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-        ])
-        .args([
-            "--hide-scrollbars",
-            "--enable-logging=stderr",
-            "--log-level=0",
-            "--timeout=20000",
-        ])
+        .args(FLAGS.split_whitespace())
         .arg(format!(
             "--blink-settings=preferredColorScheme={}",
             u8::from(!view.dark)

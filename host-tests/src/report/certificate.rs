@@ -4,7 +4,6 @@ use super::{Body, Chapter, Wish};
 use crate::certificate::measure::{boards, certify};
 use crate::certificate::report::{HEADER, Pace, basis, remarks, row};
 use crate::certificate::shipped::subject;
-use crate::emulator::record::runs;
 use crate::figures::Figures;
 use anyhow::Result;
 
@@ -12,9 +11,7 @@ use anyhow::Result;
 pub fn chapter(wish: &Wish) -> Result<Chapter> {
     wish.say("certificate: the arm on this machine");
     let subject = subject("arm")?;
-    subject.write()?;
-    let lines: Vec<String> = subject.on_the_desk()?.lines().map(str::to_owned).collect();
-    let desk = runs(&lines)?;
+    let desk = subject.on_the_desk()?;
     let mut all = Vec::new();
     for (label, board) in boards("m4f")? {
         let say = |words: &str| wish.say(&format!("certificate: {words}"));
@@ -48,7 +45,7 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
     );
     let rows = all.iter().map(|one| row(one, pace)).collect();
     let exhibits = [
-        ("certificate-table", Body::plain(&HEADER, rows)),
+        ("certificate-table", Body::plain(HEADER, rows)),
         ("certificate-holds", holds.into()),
     ];
     let mut chapter = Chapter::of("certificate", exhibits)?;

@@ -30,16 +30,7 @@ pub fn papers() -> Result<Vec<Paper>> {
 }
 
 /// The names of the columns.
-const HEADER: [&str; 8] = [
-    "paper",
-    "there",
-    "value",
-    "printed",
-    "ours",
-    "tolerance",
-    "command",
-    "source",
-];
+const HEADER: &str = "paper | there | value | printed | ours | tolerance | command | source";
 
 /// The value to show for an item, with the file that computes it.
 fn value<'a>(chapter: &'a Chapter, [_, id, words]: &Item) -> Option<(&'a Comparison, &'a str)> {
@@ -93,7 +84,7 @@ fn whose(source: Source) -> &'static str {
 pub fn chapter(chapters: &[Chapter]) -> Result<Option<Chapter>> {
     let rows = rows(chapters)?;
     let any = !rows.is_empty();
-    let exhibit = ("contents-papers", Body::plain(&HEADER, rows));
+    let exhibit = ("contents-papers", Body::plain(HEADER, rows));
     let chapter = any.then(|| Chapter::of("contents", [exhibit]));
     chapter.transpose()
 }

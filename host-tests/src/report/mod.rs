@@ -29,6 +29,7 @@ pub mod wunderlich;
 
 pub use stiffstep_link::{chart, drawing};
 
+use crate::command::table::columns;
 use crate::figures::{Comparison, Grid};
 use anyhow::{Context, Result};
 use chart::Panel;
@@ -115,8 +116,8 @@ impl From<Grid> for Body {
 
 impl Body {
     /// A table that nothing is compared with.
-    pub fn plain(header: &[&str], rows: Vec<Vec<String>>) -> Self {
-        let header = header.iter().map(|&name| name.to_owned()).collect();
+    pub fn plain(header: &str, rows: Vec<Vec<String>>) -> Self {
+        let header = columns(header).into_iter().map(str::to_owned).collect();
         Body::Plain { header, rows }
     }
 }

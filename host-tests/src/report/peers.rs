@@ -50,7 +50,7 @@ fn adaptive(row: &Row) -> bool {
 }
 
 fn table(rows: &[Row], peers: &[Peer]) -> Body {
-    let header = ["problem", "where", "solver", "instructions", "error"];
+    let header = "problem | where | solver | instructions | error";
     let error =
         |error: Option<f64>| error.map_or_else(|| "–".to_owned(), |error| format!("{error:.1e}"));
     let count = |instructions: f64, run: bool| {
@@ -83,7 +83,7 @@ fn table(rows: &[Row], peers: &[Peer]) -> Body {
     // Ours first within a problem and a place, because the sort keeps their order.
     let key = |row: &Vec<String>| (row[1].clone(), row[0].chars().take(8).collect::<String>());
     all.sort_by_key(key);
-    Body::plain(&header, all)
+    Body::plain(header, all)
 }
 
 fn ratios(rows: &[Row], peers: &[Peer]) -> Vec<Comparison> {

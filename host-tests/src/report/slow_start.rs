@@ -46,7 +46,7 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
         }
         all = all.coloured(k, name, Look::Line, points);
     }
-    let table = Body::plain(&["start", "ringing energy", "kinetic energy"], rows);
+    let table = Body::plain("start | ringing energy | kinetic energy", rows);
     let exhibits = [
         ("slow-start-table", table),
         ("slow-start-curves", vec![all, few].into()),

@@ -1,11 +1,10 @@
 //! `cargo xtask bench`: the benchmark on boards and on this machine, beside what peers need for the same.
 
-use crate::Make;
 use crate::install;
 use crate::stage::Stages;
 use crate::table::table_of;
 use anyhow::{Context, Result, bail};
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, Table};
 use std::fs;
 use std::path::PathBuf;
 use stiffstep_host_tests::benchmark::budgets::{Budget, Budgets};
@@ -47,11 +46,10 @@ pub fn bench(output: &Output) -> Result<()> {
         wait_states: output.wait_states,
     };
     let mut stages = Stages::new(boards.len() + 6);
-    stages.run("tools", |bar| {
+    stages.make("tools", |bar| {
         install::targets(&boards, bar)?;
         install::emulator(bar)?;
-        install::rp2040js(bar)?;
-        Ok(String::new())
+        install::rp2040js(bar)
     })?;
     let mut rows = Vec::new();
     for &board in &boards {
@@ -71,11 +69,8 @@ pub fn bench(output: &Output) -> Result<()> {
     })?;
     stages.run("this machine", |_| {
         let host = on_host(true)?;
-        let said = if host.is_empty() {
-            "left out: valgrind is not installed"
-        } else {
-            ""
-        };
+        let left_out = "left out: valgrind is not installed";
+        let said = if host.is_empty() { left_out } else { "" };
         rows.extend(host);
         Ok(said.to_owned())
     })?;
@@ -157,15 +152,8 @@ fn beside(others: &[Rival], rows: &[Row], peers: &[Peer]) -> Table {
             )
         }));
     }
-    let header = [
-        "problem",
-        "solver",
-        "steps",
-        "evaluations",
-        "instructions a step",
-        "error",
-    ];
-    table_of(&header, 2, lines)
+    let header = "problem | solver | steps | evaluations | instructions a step | error";
+    table_of(header, 2, lines)
 }
 
 /// A line of figures: steps, evaluations, instructions a step; and the error.
@@ -232,27 +220,11 @@ fn peers_of(row: &Row, peers: &[Peer]) -> String {
 }
 
 fn table(rows: &[Row], budgets: &Budgets, recorded: &[Peer]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header([
-        "problem",
-        "target",
-        "",
-        "method",
-        "instructions",
-        "least",
-        "most",
-        "at most",
-        "cycles",
-        "error",
-        "at most",
-        "peers",
-    ]);
     let number = |value: Option<f64>| value.map_or(String::new(), |value| thousands(value as u64));
     let small = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.1e}"));
-    for row in rows {
+    let line = |row: &Row| {
         let promise: Option<&Budget> = budgets.of(row);
-        table.add_row([
+        vec![
             row.problem.clone(),
             row.target.clone(),
             row.scalar.clone(),
@@ -265,26 +237,26 @@ fn table(rows: &[Row], budgets: &Budgets, recorded: &[Peer]) -> Table {
             small(row.error),
             small(promise.and_then(|budget| budget.error)),
             peers_of(row, recorded),
-        ]);
-    }
-    for column in table.column_iter_mut().skip(4).take(7) {
-        column.set_cell_alignment(CellAlignment::Right);
+        ]
+    };
+    let header = "problem | target | | method | instructions | least | most | at most | cycles | error | at most | peers";
+    let mut table = table_of(header, 4, rows.iter().map(line).collect());
+    for column in table.column_iter_mut().skip(11) {
+        column.set_cell_alignment(CellAlignment::Left);
     }
     table
 }
 
 fn jitter(rows: &[Row]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["10,000 steps, M4F, f32", "method", "least", "most", "ratio"]);
-    for row in rows {
-        table.add_row([
+    let line = |row: &Row| {
+        vec![
             row.problem.clone(),
             row.method.clone(),
             row.instructions_min.unwrap_or(0).to_string(),
             row.instructions_max.unwrap_or(0).to_string(),
             format!("{:.3}", row.jitter()),
-        ]);
-    }
-    table
+        ]
+    };
+    let header = "10,000 steps, M4F, f32 | method | least | most | ratio";
+    table_of(header, 5, rows.iter().map(line).collect())
 }

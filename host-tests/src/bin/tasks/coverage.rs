@@ -100,6 +100,6 @@ pub fn coverage() -> Result<()> {
         .map(|(name, lines)| lines.row(name))
         .collect();
     rows.push(all.row("all of src"));
-    println!("{}", table_of(&["src", "lines", "not run", "%"], 1, rows));
+    println!("{}", table_of("src | lines | not run | %", 1, rows));
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! `cargo xtask report`: the papers' tables and figures from our own runs, as one page.
 
-use crate::Make;
 use crate::install;
 use crate::stage::{Bar, Stages};
 use crate::table::table_of;
@@ -53,10 +52,8 @@ pub fn report(selection: &Selection) -> Result<()> {
     let chosen: Vec<(&str, Compute)> = all.into_iter().filter(|(id, _)| wanted(id)).collect();
     let mut stages = Stages::new(3);
     stages.run("tools", |bar| {
-        if ["boards", "peers", "certificate", "chains"]
-            .into_iter()
-            .any(wanted)
-        {
+        let compile = ["boards", "peers", "certificate", "chains"];
+        if compile.into_iter().any(wanted) {
             install::targets(&BOARDS, bar)?;
             install::emulator(bar)?;
         }
@@ -78,12 +75,8 @@ pub fn report(selection: &Selection) -> Result<()> {
     let asked = chapters.iter().filter(|chapter| asked(chapter.id));
     for exhibit in asked.flat_map(|chapter| &chapter.exhibits) {
         if let Body::Plain { header, rows } = &exhibit.body {
-            let header: Vec<&str> = header.iter().map(String::as_str).collect();
-            println!(
-                "\n{}\n{}",
-                exhibit.title,
-                table_of(&header, 1, rows.clone())
-            );
+            let table = table_of(&header.join(" | "), 1, rows.clone());
+            println!("\n{}\n{table}", exhibit.title);
         }
     }
     let figures: usize = chapters.iter().map(|chapter| chapter.exhibits.len()).sum();

@@ -149,33 +149,25 @@ impl SolvedStep {
         let (q, v, lambda) = self.start;
         let eps = self.eps;
         let moved = |i: usize| q + self.c[i] * self.h * v;
-        let exact = |i: usize| hessian(&self.places[i], self.multipliers[i], eps);
-        let (j, f) = match matrix {
-            NewtonMatrix::J0 => (
-                self.with_hessians(|_| hessian(&q, lambda, eps)),
-                self.with_hessians(exact),
-            ),
-            NewtonMatrix::J1 => (
-                self.with_hessians(|i| {
-                    let place = moved(i);
-                    let multiplier = (1.0 - 1.0 / place.norm()) / (eps * eps);
-                    hessian(&place, multiplier, eps)
-                }),
-                self.with_hessians(exact),
-            ),
+        let known = |i: usize| (self.places[i], self.multipliers[i]);
+        let j = match matrix {
+            NewtonMatrix::J0 => self.with_hessians(|_| hessian(&q, lambda, eps)),
+            NewtonMatrix::J1 => self.with_hessians(|i| {
+                let place = moved(i);
+                let multiplier = (1.0 - 1.0 / place.norm()) / (eps * eps);
+                hessian(&place, multiplier, eps)
+            }),
             NewtonMatrix::J2 => {
                 let at = [q[0], q[1], v[0], v[1], lambda];
                 let (places, _) = stages(method, &at, self.h, 0.0)?;
                 // On the rod the Hessian has its normal part only.
-                (
-                    self.with_hessians(|i| hessian(&places[i], 0.0, eps)),
-                    self.with_hessians(exact),
-                )
+                self.with_hessians(|i| hessian(&places[i], 0.0, eps))
             }
-            NewtonMatrix::Multiplier => (
-                self.with_multipliers(|_| (q, lambda)),
-                self.with_multipliers(|i| (self.places[i], self.multipliers[i])),
-            ),
+            NewtonMatrix::Multiplier => self.with_multipliers(|_| (q, lambda)),
+        };
+        let f = match matrix {
+            NewtonMatrix::Multiplier => self.with_multipliers(known),
+            _ => self.with_hessians(|i| hessian(&known(i).0, known(i).1, eps)),
         };
         let n = j.nrows();
         Ok(match j.lu().solve(&f) {

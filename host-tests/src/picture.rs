@@ -146,16 +146,7 @@ fn data(svg: &str) -> String {
     let mut address = "data:image/svg+xml,".to_owned();
     for byte in svg.bytes() {
         match byte {
-            b'a'..=b'z'
-            | b'A'..=b'Z'
-            | b'0'..=b'9'
-            | b'-'
-            | b'.'
-            | b'_'
-            | b','
-            | b'='
-            | b'/'
-            | b':' => {
+            _ if byte.is_ascii_alphanumeric() || b"-._,=/:".contains(&byte) => {
                 address.push(char::from(byte));
             }
             // Writing to a string does not fail.

@@ -36,17 +36,18 @@ pub struct Board {
 
 impl Board {
     const fn new(
-        [name, core, machine, target]: [&'static str; 4],
-        processor: Option<&'static str>,
-        options: &'static [&'static str],
+        name: &'static str,
+        core: &'static str,
+        machine: &'static str,
+        target: &'static str,
     ) -> Self {
         Board {
             name,
             core,
             machine,
             target,
-            processor,
-            options,
+            processor: None,
+            options: &[],
         }
     }
 }
@@ -59,39 +60,24 @@ const ROOMY: &[&str] = &[
     "nrf51-soc.flash-size=4194304",
 ];
 
-/// The boards, the smallest first. The Cortex-M7 has double precision in hardware, which its target's common denominator leaves unused.
+/// The boards, the smallest first.
 pub const BOARDS: [Board; 5] = [
-    Board::new(
-        ["m0", "Cortex-M0", "microbit", "thumbv6m-none-eabi"],
-        None,
-        ROOMY,
-    ),
-    Board::new(
-        ["m3", "Cortex-M3", "mps2-an385", "thumbv7m-none-eabi"],
-        None,
-        &[],
-    ),
-    Board::new(
-        ["m4f", "Cortex-M4F", "mps2-an386", "thumbv7em-none-eabihf"],
-        None,
-        &[],
-    ),
-    Board::new(
-        ["m7", "Cortex-M7", "mps2-an500", "thumbv7em-none-eabihf"],
-        Some("cortex-m7"),
-        &[],
-    ),
-    Board::new(
-        [
-            "m33",
-            "Cortex-M33",
-            "mps2-an505",
-            "thumbv8m.main-none-eabihf",
-        ],
-        None,
-        &[],
-    ),
+    Board {
+        options: ROOMY,
+        ..Board::new("m0", "Cortex-M0", "microbit", "thumbv6m-none-eabi")
+    },
+    Board::new("m3", "Cortex-M3", "mps2-an385", "thumbv7m-none-eabi"),
+    Board::new("m4f", "Cortex-M4F", "mps2-an386", "thumbv7em-none-eabihf"),
+    Board {
+        // Double precision in hardware, which the target's common denominator leaves unused.
+        processor: Some("cortex-m7"),
+        ..Board::new("m7", "Cortex-M7", "mps2-an500", "thumbv7em-none-eabihf")
+    },
+    Board::new("m33", "Cortex-M33", "mps2-an505", MAINLINE),
 ];
+
+/// The target of the newest of them.
+const MAINLINE: &str = "thumbv8m.main-none-eabihf";
 
 /// The board of that name, or every board for `all`; the error names those that exist.
 pub fn boards(name: &str) -> Result<Vec<Board>> {

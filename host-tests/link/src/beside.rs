@@ -79,10 +79,8 @@ pub fn compare_with<R: Rig + 'static>(
         None,
         |_| {},
     )?;
-    println!(
-        "{}",
-        table(&hello, &outcome.status, Some(outcome.turnaround))
-    );
+    let shown = table(&hello, &outcome.status, Some(outcome.turnaround));
+    println!("{shown}");
     for remark in &outcome.verifier.remarks {
         println!("{remark}");
     }

@@ -166,10 +166,8 @@ impl Verifier {
         self.shortened = None;
         self.at = At::Beside;
         self.starts += 1;
-        self.remark(format!(
-            "started from a snapshot before step {}",
-            snapshot.step
-        ));
+        let step = snapshot.step;
+        self.remark(format!("started from a snapshot before step {step}"));
         for event in since {
             if matches!(self.at, At::Beside) {
                 self.follow(&event);
@@ -240,10 +238,9 @@ impl Verifier {
         }
         self.inputs = sample.inputs.to_vec();
         self.shortened = None;
-        self.step(if sample.iterations == 0 {
-            Setup::ITERATIONS
-        } else {
-            sample.iterations
+        self.step(match sample.iterations {
+            0 => Setup::ITERATIONS,
+            some => some,
         });
         self.compared += 1;
         let outputs = self.rig.outputs().iter().map(|y| y.to_bits());
@@ -284,10 +281,8 @@ impl Verifier {
             text += &format!(", {} restarts from a snapshot", self.starts - 1);
         }
         if self.skipped > 0 {
-            text += &format!(
-                ", {} not compared while a snapshot was under way",
-                self.skipped
-            );
+            let skipped = self.skipped;
+            text += &format!(", {skipped} not compared while a snapshot was under way");
         }
         text
     }

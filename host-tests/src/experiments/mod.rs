@@ -18,6 +18,18 @@ pub mod schropp;
 pub mod wunderlich;
 
 use crate::figures::{Comparison, Grid, Tolerance};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// A state that runs are compared with, from `states.toml`; not a number where there is none.
+fn known<const N: usize>(plant: &str, at: &str) -> [f64; N] {
+    type States = BTreeMap<String, BTreeMap<String, Vec<f64>>>;
+    static STATES: LazyLock<States> =
+        LazyLock::new(|| toml::from_str(include_str!("states.toml")).unwrap_or_default());
+    let state = STATES.get(plant).and_then(|states| states.get(at));
+    let state = state.and_then(|state| state.as_slice().try_into().ok());
+    state.unwrap_or([f64::NAN; N])
+}
 
 /// The names of what a mechanism's errors are errors of.
 pub const PARTS: [&str; 3] = ["q", "v", "lambda"];

@@ -1,7 +1,7 @@
 //! Schropp's section 4: the pendulum and Andrews' squeezing mechanism by the adaptive Radau IIA method of three stages, without
 //! and with projection; and the orders of fixed steps.
 
-use super::{Compare, order_row, orders};
+use super::{Compare, known, order_row, orders};
 use crate::figures::Tolerance::{AtLeast, AtMost, Excess, Figure, Within};
 use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::pendulum::{RIGID_5, TIGHT, errors, halved, integrate, level};
@@ -102,17 +102,6 @@ const TABLE_2: [Row; 4] = [
 /// Where the rigid pendulum is at t = 20.
 const PENDULUM_20: [f64; 2] = [-0.517_719_703_552_777_8, -0.855_550_295_747_259_9];
 
-/// Andrews' mechanism at t = 0.05.
-const ANDREWS_05: [f64; 7] = [
-    33.825_867_766_954_52,
-    -33.583_431_517_463_87,
-    0.113_395_073_812_599,
-    -0.407_852_865_601_884_4,
-    0.526_060_444_916_995_8,
-    0.407_852_865_601_884_4,
-    1.056_902_429_434_962_8,
-];
-
 /// Runs without and with projection, and with what the table compares.
 pub struct Effort<const Q: usize> {
     /// For each tolerance the run without and the run with projection.
@@ -208,9 +197,10 @@ pub fn andrews() -> Result<Effort<7>, Error> {
     effort(TABLE_2, |tolerance| {
         let (model, to) = (Andrews::default(), (tolerance, 0.05));
         let start = || (andrews::START.into(), [0.0; 7].into());
-        let free = adaptive(model, RadauIIA::<3>, start(), to, ANDREWS_05)?;
+        let exact = known("andrews", "0.05");
+        let free = adaptive(model, RadauIIA::<3>, start(), to, exact)?;
         let method = Projected(RadauIIA::<3>);
-        let projected = adaptive(model, method, start(), to, ANDREWS_05)?;
+        let projected = adaptive(model, method, start(), to, exact)?;
         Ok([free, projected])
     })
 }

@@ -28,14 +28,12 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
         );
         Comparison::limit(what, *different as f64, 0.0)
     });
+    let charts = vec![chart(&all, "f32"), chart(&all, "f64")];
     Chapter::of(
         "boards",
         vec![
             ("boards-bits", Body::List(bits.collect())),
-            (
-                "boards-chart",
-                vec![chart(&all, "f32"), chart(&all, "f64")].into(),
-            ),
+            ("boards-chart", charts.into()),
             ("boards-single", table(&all, "f32")),
             ("boards-double", table(&all, "f64")),
             ("boards-stack", stack(&all)),

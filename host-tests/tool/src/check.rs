@@ -55,11 +55,7 @@ pub fn check(wish: &Check) -> Result<()> {
         program(&package, Beside::Check, wish.port.is_some(), bar)
     })?;
     let said = stages.make(&format!("{} simulated seconds", wish.seconds), |bar| {
-        let board = if wish.port.is_some() {
-            "port"
-        } else {
-            kit.name()
-        };
+        let board = wish.port.as_ref().map_or(kit.name(), |_| "port");
         let mut command = Command::new(&desk);
         command.args([board, &wish.seconds.to_string()]).arg(&place);
         command.arg(wish.baud.to_string());
@@ -77,10 +73,8 @@ fn converter(netlist: &Path) -> Result<()> {
     let package = "stiffstep-switched-tests";
     let checkout = workspace();
     if !checkout.join("host-tests/switched").is_dir() {
-        bail!(
-            "netlists need a checkout of the kit; there is none at {}",
-            checkout.display()
-        );
+        let place = checkout.display();
+        bail!("netlists need a checkout of the kit; there is none at {place}");
     }
     let mut stages = Stages::new(1);
     stages.make("tools", |bar| tools(Kit::Qemu, bar))?;
@@ -112,13 +106,8 @@ pub fn firmware(package: &Package, kit: Kit) -> Result<PathBuf> {
         command.args(["--no-default-features", "--features", "emulated"]);
     }
     let folder = format!("{binary}-emulated");
-    let images = images_in(
-        &package.target,
-        &mut command,
-        kit.target(),
-        &[&binary],
-        &folder,
-    )?;
+    let (place, target) = (&package.target, kit.target());
+    let images = images_in(place, &mut command, target, &[&binary], &folder)?;
     images.into_iter().next().context("no image was built")
 }
 
@@ -154,10 +143,8 @@ pub fn program(package: &Package, purpose: Beside, serial: bool, bar: &Bar) -> R
     // What `cargo test` has built for the plant is not built again.
     command.args(["build", "--target-dir"]).arg(&package.target);
     bar.command(&mut command).with_context(|| {
-        format!(
-            "`{}` needs a library with `rig` and `STEP`, see src/lib.rs of a new plant",
-            package.name
-        )
+        let name = &package.name;
+        format!("`{name}` needs a library with `rig` and `STEP`, see src/lib.rs of a new plant")
     })?;
     let program = format!("{}-{name}{}", package.name, std::env::consts::EXE_SUFFIX);
     Ok(package.target.join("debug").join(program))

@@ -82,11 +82,7 @@ pub fn test(wish: &Test) -> Result<ExitCode> {
         "\ntest result: {verdict}. {passed} passed; {} failed; {ignored} ignored; 0 measured; {filtered} filtered out",
         failures.len()
     );
-    Ok(if failures.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(101)
-    })
+    Ok(ExitCode::from(if failures.is_empty() { 0 } else { 101 }))
 }
 
 /// Whether a test passes, and what it printed.
@@ -155,13 +151,8 @@ fn build(package: &Package, board: Board) -> Result<(PathBuf, Vec<Case>)> {
     command.args(["build", "--release"]);
     add_flags(&mut command, board);
     let folder = format!("unit-{}", board.name);
-    let images = images_in(
-        &package.target,
-        &mut command,
-        board.target,
-        &["unit"],
-        &folder,
-    )?;
+    let (place, target) = (&package.target, board.target);
+    let images = images_in(place, &mut command, target, &["unit"], &folder)?;
     let image = images.into_iter().next().context("no image was built")?;
     Ok((image, cases))
 }

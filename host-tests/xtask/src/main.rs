@@ -24,29 +24,14 @@ enum Crate {
 }
 
 impl Crate {
-    /// The arguments of `cargo build`, and the program that it makes.
-    fn arguments(self) -> (&'static [&'static str], &'static str) {
+    /// The package with other arguments of `cargo build`, and the program that it makes.
+    fn arguments(self) -> (&'static str, &'static str) {
         match self {
-            Crate::Check => (
-                &["--package", "stiffstep-check", "--profile", "demo"],
-                "demo/stiffstep-check",
-            ),
-            Crate::Demo => (
-                &["--package", "stiffstep-demo", "--profile", "demo"],
-                "demo/stiffstep-demo",
-            ),
-            Crate::Mutants => (
-                &["--package", "stiffstep-mutants"],
-                "debug/stiffstep-mutants",
-            ),
-            Crate::Switched => (
-                &["--package", "stiffstep-switched-tests", "--bin", "switched"],
-                "debug/switched",
-            ),
-            Crate::Tasks => (
-                &["--package", "stiffstep-host-tests", "--bin", "tasks"],
-                "debug/tasks",
-            ),
+            Crate::Check => ("stiffstep-check --profile demo", "demo/stiffstep-check"),
+            Crate::Demo => ("stiffstep-demo --profile demo", "demo/stiffstep-demo"),
+            Crate::Mutants => ("stiffstep-mutants", "debug/stiffstep-mutants"),
+            Crate::Switched => ("stiffstep-switched-tests --bin switched", "debug/switched"),
+            Crate::Tasks => ("stiffstep-host-tests --bin tasks", "debug/tasks"),
         }
     }
 }
@@ -148,10 +133,11 @@ fn target() -> PathBuf {
 }
 
 /// Has cargo build it, shows what cargo says, and gives the number of compiled packages; `None` if it does not build.
-fn compile(arguments: &[&str]) -> io::Result<Option<u32>> {
+fn compile(package: &str) -> io::Result<Option<u32>> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
-    cargo.arg("build").args(arguments).stderr(Stdio::piped());
+    cargo.args(["build", "--package"]).args(package.split(' '));
+    cargo.stderr(Stdio::piped());
     let mut child = cargo.spawn()?;
     let mut compiled = 0;
     if let Some(stderr) = child.stderr.take() {

@@ -40,10 +40,10 @@ impl Connected {
                 let (emulated, client) = Emulated::start(kit, &image)?;
                 (Some(emulated), client)
             }
-            None => (
-                None,
-                Client::new(Port::serial(to.port.as_deref(), to.baud)?),
-            ),
+            None => {
+                let port = Port::serial(to.port.as_deref(), to.baud)?;
+                (None, Client::new(port))
+            }
         };
         Ok(Connected {
             hello: client.hello()?,
@@ -155,12 +155,8 @@ fn plot(recording: &Path, picture: &Path) -> Result<()> {
         .arg(picture)
         .output()?;
     if !output.status.success() {
-        bail!(
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-                .trim_start_matches("error: ")
-                .trim_end()
-        );
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("{}", said.trim_start_matches("error: ").trim_end());
     }
     Ok(())
 }
@@ -388,10 +384,8 @@ fn verify(
     for remark in &verifier.remarks {
         println!("{remark}");
     }
-    println!(
-        "{}",
-        statistics(&board.hello, &board.client.status()?, None)
-    );
+    let status = board.client.status()?;
+    println!("{}", statistics(&board.hello, &status, None));
     println!("{}", verifier.summary());
     if !verifier.passed() {
         bail!(DIFFERENT);

@@ -1,7 +1,7 @@
 //! Expansions in `eps^2`: of smooth motions (Theorem 2.2), of Runge-Kutta solutions (Theorem 6.1), and the systems of higher index whose
 //! solutions are their terms (Theorem 4.2).
 
-use super::newton::AT_1;
+use super::newton::at_1;
 use crate::figures::Tolerance::{AtLeast, AtMost, Within};
 use crate::figures::{Comparison, Figures, Grid};
 use crate::laboratory;
@@ -26,7 +26,7 @@ pub fn smooth_motion() -> Vec<Comparison> {
         apart.fold(0.0, f64::max)
     };
     let order = |count| (left(1e-2, &SOFT_5, count) / left(1e-3, &SOFTER_5, count)).log10() / 2.0;
-    let (eps, at) = AT_1[0];
+    let (eps, at) = (1e-3, at_1(1e-3));
     let start = (at[0].hypot(at[1]) - 1.0) / (eps * eps * at[4]);
     let mut all = Vec::new();
     let what = "order in eps² of the smooth motion less the rigid one";

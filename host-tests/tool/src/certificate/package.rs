@@ -98,10 +98,9 @@ impl Subject {
         cargo.args(["build", "--target-dir"]).arg(self.target());
         let built = run(&mut cargo)?;
         if !built.status.success() {
-            bail!(
-                "the plant did not build for this machine; cargo said:\n{}",
-                String::from_utf8_lossy(&built.stderr).trim_end()
-            );
+            let said = String::from_utf8_lossy(&built.stderr);
+            let said = said.trim_end();
+            bail!("the plant did not build for this machine; cargo said:\n{said}");
         }
         let program = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
         let program = self.target().join("debug").join(program);
@@ -109,10 +108,8 @@ impl Subject {
             .output()
             .with_context(|| format!("{} could not be started", program.display()))?;
         if !output.status.success() {
-            bail!(
-                "the plant does not start: {}",
-                String::from_utf8_lossy(&output.stderr).trim()
-            );
+            let said = String::from_utf8_lossy(&output.stderr);
+            bail!("the plant does not start: {}", said.trim());
         }
         let lines = String::from_utf8(output.stdout)?;
         runs(&lines.lines().map(str::to_owned).collect::<Vec<_>>())

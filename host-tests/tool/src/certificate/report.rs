@@ -41,11 +41,8 @@ pub const HEADER: &str = "plant | board | long run | random states | estimate | 
 /// A row of it.
 pub fn row(certificate: &Certificate, pace: Pace) -> Vec<String> {
     let span = |seen: Observed| {
-        let span = format!(
-            "{} to {}",
-            thousands(seen.least.into()),
-            thousands(seen.most.into())
-        );
+        let span = [seen.least, seen.most].map(|count| thousands(count.into()));
+        let span = span.join(" to ");
         match seen.refused {
             0 => span,
             refused => format!("{span} ({} refused)", thousands(refused.into())),
@@ -53,7 +50,9 @@ pub fn row(certificate: &Certificate, pace: Pace) -> Vec<String> {
     };
     let estimate = certificate.estimate.as_ref();
     let cycles = certificate.cycles.as_ref();
+    let rate = certificate.rate(pace.clock, pace.cycles);
     let frames = certificate.stack_of_frames;
+    let frames = frames.map_or("?".into(), |frames| frames.to_string());
     let yes = |yes: bool| if yes { "yes" } else { "NO" }.to_owned();
     vec![
         certificate.plant.clone(),
@@ -66,19 +65,12 @@ pub fn row(certificate: &Certificate, pace: Pace) -> Vec<String> {
         cycles.map_or("no table".into(), |cycles| {
             thousands(cycles.dearest_step.ceil() as u64)
         }),
-        format!(
-            "{} / {}",
-            certificate.stack_painted,
-            frames.map_or("?".into(), |frames| frames.to_string())
-        ),
+        format!("{} / {frames}", certificate.stack_painted),
         thousands(certificate.code.into()),
         thousands(certificate.plant_ram.into()),
         yes(certificate.panic_free),
         yes(certificate.same_bits),
-        match certificate.rate(pace.clock, pace.cycles) {
-            Some(rate) => thousands(rate as u64),
-            None => "?".into(),
-        },
+        rate.map_or("?".into(), |rate| thousands(rate as u64)),
     ]
 }
 
@@ -98,54 +90,53 @@ pub fn show(all: &[Certificate], pace: Pace) {
 /// What cycles and rates rest on.
 pub fn basis(pace: Pace) -> String {
     let cycles = "cycles of the dearest step by the core's published table";
-    match pace.cycles {
-        Some(stated) => format!(
-            "{cycles}; steps a second at {} MHz and the {stated} cycles an instruction that were stated",
-            pace.clock
-        ),
-        None => format!(
-            "{cycles}; steps a second by these cycles at {} MHz",
-            pace.clock
-        ),
-    }
+    let clock = pace.clock;
+    let steps = match pace.cycles {
+        Some(stated) => {
+            format!("at {clock} MHz and the {stated} cycles an instruction that were stated")
+        }
+        None => format!("by these cycles at {clock} MHz"),
+    };
+    format!("{cycles}; steps a second {steps}")
 }
 
 /// What a table does not say.
 pub fn remarks(all: &[Certificate]) -> Vec<String> {
     let mut remarks = Vec::new();
     for one in all {
-        let name = format!("{} on {}", one.plant, one.board);
-        if one.board != one.measured_on {
-            remarks.push(format!(
-                "{name}: a {}, certified by the image for {}",
-                one.core, one.measured_on
-            ));
+        let Certificate {
+            plant, board, core, ..
+        } = one;
+        let mut say = |words: String| remarks.push(format!("{plant} on {board}: {words}"));
+        let measured = &one.measured_on;
+        if board != measured {
+            say(format!("a {core}, certified by the image for {measured}"));
         }
         if let Some(reason) = &one.no_estimate {
-            remarks.push(format!("{name}: no estimate from the code: {reason}"));
+            say(format!("no estimate from the code: {reason}"));
         }
         if one.estimate.as_ref().is_some_and(|of| !of.steady) {
-            remarks.push(format!(
-                "{name}: some loops had different lengths; the longest that was seen is in the estimate"
-            ));
+            say(
+                "some loops had different lengths; the longest that was seen is in the estimate"
+                    .into(),
+            );
         }
-        match &one.cycles {
-            Some(cycles) => remarks.push(format!(
-                "{name}: {:.2} cycles an instruction with {} wait states by the {}",
+        say(match &one.cycles {
+            Some(cycles) => format!(
+                "{:.2} cycles an instruction with {} wait states by the {}",
                 cycles.an_instruction, cycles.wait_states, cycles.manual
-            )),
-            None => remarks.push(format!(
-                "{name}: no cycles: Arm publishes no table for the {}; --cycles states your own",
-                one.core
-            )),
-        }
+            ),
+            None => format!(
+                "no cycles: Arm publishes no table for the {core}; --cycles states your own"
+            ),
+        });
         if let Some(words) = &one.differs {
-            remarks.push(format!("{name}: not the host's bits: {words}"));
+            say(format!("not the host's bits: {words}"));
         }
         if one.long_run.refused > 0 {
-            remarks.push(format!(
-                "{name}: the long run ended after {} steps with an error",
-                one.long_run.steps
+            let steps = one.long_run.steps;
+            say(format!(
+                "the long run ended after {steps} steps with an error"
             ));
         }
     }

@@ -39,13 +39,11 @@ pub fn subject(name: &str) -> Result<Subject> {
             NAMES.join(", ")
         );
     }
+    let function = name.replace('-', "_");
     Ok(Subject {
         name: name.to_owned(),
         dependency: String::new(),
-        rig: format!(
-            "stiffstep_plants::rigs::{}({PERIOD})",
-            name.replace('-', "_")
-        ),
+        rig: format!("stiffstep_plants::rigs::{function}({PERIOD})"),
         folder: target_folder().join("stiffstep"),
         kit: Sources::Folder(workspace()),
     })
@@ -61,13 +59,8 @@ pub fn certify(wish: &Certify) -> Result<()> {
     let subjects = names.iter().map(|name| subject(name));
     let subjects: Vec<Subject> = subjects.collect::<Result<_>>()?;
     let mut stages = Stages::new(1 + subjects.len() * (1 + boards.len()));
-    certificates(
-        &mut stages,
-        &subjects,
-        &boards,
-        wish.pace,
-        wish.json.as_deref(),
-    )?;
+    let json = wish.json.as_deref();
+    certificates(&mut stages, &subjects, &boards, wish.pace, json)?;
     Ok(())
 }
 
@@ -100,11 +93,8 @@ pub fn certificates(
     }
     for one in &all {
         if !(one.panic_free && one.same_bits && one.long_run.refused == 0) {
-            bail!(
-                "{} on {} is not fit to be signed for: see above",
-                one.plant,
-                one.board
-            );
+            let (plant, board) = (&one.plant, &one.board);
+            bail!("{plant} on {board} is not fit to be signed for: see above");
         }
     }
     Ok(all)

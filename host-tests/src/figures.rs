@@ -77,6 +77,18 @@ pub enum Source {
     Limit,
 }
 
+impl Source {
+    /// What marks a figure that does not stand in the paper.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Source::Paper => "",
+            Source::Independent => "*",
+            Source::Theory => "t",
+            Source::Limit => "l",
+        }
+    }
+}
+
 /// A figure of ours beside a published one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
@@ -164,11 +176,9 @@ impl Figures for Vec<Comparison> {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {:e}, published {:e} ({})",
-            self.what, self.measured, self.published, self.tolerance
-        )
+        let (ours, published) = (self.measured, self.published);
+        let (what, rule) = (&self.what, self.tolerance);
+        write!(f, "{what}: {ours:e}, published {published:e} ({rule})")
     }
 }
 

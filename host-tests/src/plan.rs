@@ -142,15 +142,12 @@ impl Course {
             }
         };
         let mut tried: Vec<Tried> = rungs.iter().map(|&(n, error)| attempt(n, error)).collect();
-        let mut bad = 0;
-        let mut largest = None;
-        for rung in &tried {
-            if rung.nearby <= accuracy {
-                largest = Some(*rung);
-                break;
-            }
-            bad = rung.per_period;
-        }
+        let good = tried.iter().position(|rung| rung.nearby <= accuracy);
+        let mut largest = good.map(|good| tried[good]);
+        let mut bad = match good {
+            Some(good @ 1..) => tried[good - 1].per_period,
+            _ => 0,
+        };
         if let Some(good) = &mut largest {
             while good.per_period - bad > 1 {
                 let middle = bad + (good.per_period - bad) / 2;

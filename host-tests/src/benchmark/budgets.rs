@@ -188,7 +188,7 @@ impl Budgets {
 
     /// The text of the file.
     pub fn text(&self) -> Result<String> {
-        let mut text = String::from(HEADER);
+        let (mut text, exact) = (String::from(HEADER), |x: f64| format!("{x:?}"));
         writeln!(text, "compiler = {:?}", self.compiler)?;
         writeln!(text, "processor = {:?}", self.processor)?;
         writeln!(
@@ -203,14 +203,11 @@ impl Budgets {
                 budget.problem, budget.target, budget.scalar, budget.method
             )?;
             let figures = [
-                (
-                    "instructions",
-                    budget.instructions.map(|n| format!("{n:?}")),
-                ),
-                ("cycles", budget.cycles.map(|n| format!("{n:?}"))),
-                ("stack", budget.stack.map(|n| n.to_string())),
-                ("promised", budget.promised.map(|n| format!("{n:?}"))),
-                ("error", budget.error.map(|n| format!("{n:?}"))),
+                ("instructions", budget.instructions.map(exact)),
+                ("cycles", budget.cycles.map(exact)),
+                ("stack", budget.stack.map(|bytes| bytes.to_string())),
+                ("promised", budget.promised.map(exact)),
+                ("error", budget.error.map(exact)),
             ];
             for (name, figure) in figures {
                 if let Some(figure) = figure {
@@ -311,10 +308,8 @@ impl Budget {
     }
 
     fn excess(&self, row: &Row, allowance: &Allowance) -> Vec<String> {
-        let name = format!(
-            "{}, {}, {} on {}",
-            row.problem, row.method, row.scalar, row.target
-        );
+        let name = [&*row.problem, &row.method, &row.scalar].join(", ");
+        let name = format!("{name} on {}", row.target);
         let figure = |unit, value| Figure {
             name: &name,
             unit,
@@ -340,9 +335,8 @@ impl Budget {
         // An error that is not known is one that is too large.
         let error = row.error.unwrap_or(f64::INFINITY);
         if let Some(most) = self.error.filter(|&most| error > most) {
-            excess.push(format!(
-                "{name}: an error of {error:.1e}, at most {most:.1e} is promised"
-            ));
+            let promise = format!("at most {most:.1e} is promised");
+            excess.push(format!("{name}: an error of {error:.1e}, {promise}"));
         }
         excess
     }

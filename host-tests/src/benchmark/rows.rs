@@ -12,6 +12,7 @@ use crate::emulator::bench::counted;
 use crate::emulator::boot::{Boot, boot};
 use crate::emulator::record::{Run, runs};
 use crate::emulator::{Board, board};
+use crate::unique;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use std::path::Path;
@@ -247,20 +248,12 @@ pub fn on_host(all: bool) -> Result<Vec<Row>> {
 
 /// The same by a program of one's own.
 pub fn on_host_by(program: &Path, all: bool) -> Result<Vec<Row>> {
-    let promised = Budgets::read()?.steps;
-    let promised = promised
-        .into_iter()
-        .filter(|budget| budget.target == "host");
-    let mut names: Vec<[String; 3]> = promised
-        .map(|budget| [budget.problem, budget.scalar, budget.method])
-        .collect();
-    for workload in workloads().filter(|workload| all && workload.plant.starts_with('P')) {
-        let name = [workload.plant, workload.scalar, workload.method].map(str::to_owned);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
+    let promised = Budgets::read()?.steps.into_iter();
+    let promised = promised.filter(|budget| budget.target == "host");
+    let promised = promised.map(|budget| [budget.problem, budget.scalar, budget.method]);
+    let others = workloads().filter(|workload| all && workload.plant.starts_with('P'));
+    let others = others.map(|of| [of.plant, of.scalar, of.method].map(str::to_owned));
+    unique(promised.chain(others))
         .iter()
         .map(|[problem, scalar, method]| {
             let workload = workload(problem, scalar, method).context("no such workload")?;

@@ -325,20 +325,16 @@ pub fn fixed_orders() -> Result<Grid, Error> {
     let three = |h, n| integrate(RigidPendulum, Lean(RadauIIA::<3>), h, n);
     let two_too = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIIA::<2>)), h, n);
     let three_too = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIIA::<3>)), h, n);
+    let projected = [
+        halved(two_too, &RIGID_5, 400)?,
+        halved(three_too, &RIGID_5, 200)?,
+    ];
     let (at, rule) = (&RIGID_5, (Within(0.05), Comparison::independent as Compare));
     for (name, both, expected) in [
         ("Radau IIA 2", halved(two, at, 800)?, [3.0, 1.99, 1.0]),
         ("Radau IIA 3", halved(three, at, 200)?, [5.0, 2.99, 2.01]),
-        (
-            "projected Radau IIA 2",
-            halved(two_too, at, 400)?,
-            [3.0, 3.0, 1.0],
-        ),
-        (
-            "projected Radau IIA 3",
-            halved(three_too, at, 200)?,
-            [5.0, 5.0, 2.0],
-        ),
+        ("projected Radau IIA 2", projected[0], [3.0, 3.0, 1.0]),
+        ("projected Radau IIA 3", projected[1], [5.0, 5.0, 2.0]),
     ] {
         order_row(&mut table, name, orders(both), expected, rule);
     }

@@ -1,7 +1,7 @@
 //! What of the five papers is reproduced, and where: one row for every theorem, lemma, section, table and figure.
 
 use super::{Body, Chapter};
-use crate::figures::{Comparison, Source, number};
+use crate::figures::{Comparison, number};
 use anyhow::Result;
 use serde::Deserialize;
 
@@ -57,7 +57,9 @@ pub fn rows(chapters: &[Chapter]) -> Result<Vec<Vec<String>>> {
             row.extend(match value(chapter, item) {
                 Some((value, source)) => [
                     value.what.clone(),
-                    format!("{}{}", number(value.published), whose(value.source)),
+                    format!("{} {}", number(value.published), value.source.sign())
+                        .trim_end()
+                        .to_owned(),
                     number(value.measured),
                     value.tolerance.to_string(),
                     command(&id),
@@ -69,15 +71,6 @@ pub fn rows(chapters: &[Chapter]) -> Result<Vec<Vec<String>>> {
         }
     }
     Ok(rows)
-}
-
-fn whose(source: Source) -> &'static str {
-    match source {
-        Source::Paper => "",
-        Source::Independent => " *",
-        Source::Theory => " t",
-        Source::Limit => " l",
-    }
 }
 
 /// The chapter that says where everything is; none without any of the papers.

@@ -16,6 +16,7 @@ use stiffstep_host_tests::benchmark::rows::{
 use stiffstep_host_tests::certificate::cycles::Flash;
 use stiffstep_host_tests::certificate::report::thousands;
 use stiffstep_host_tests::emulator::board;
+use stiffstep_host_tests::unique;
 
 /// Where the benchmark runs besides this machine.
 const TARGETS: [&str; 3] = ["m0", "m4f", "m7"];
@@ -53,11 +54,8 @@ pub fn bench(output: &Output) -> Result<()> {
     })?;
     let mut rows = Vec::new();
     for &board in &boards {
-        rows.extend(
-            stages.make(&format!("the benchmark on {}", board.core), |_| {
-                on_board(board, flash)
-            })?,
-        );
+        let title = format!("the benchmark on {}", board.core);
+        rows.extend(stages.make(&title, |_| on_board(board, flash))?);
     }
     rows.extend(stages.make("Cortex-M4F by -C target-cpu=cortex-m4", |_| {
         on_board(tuned()?, flash)
@@ -129,14 +127,8 @@ fn beside_peers(output: &Output) -> Result<()> {
 
 /// Problem by problem: ours, what ran, what was recorded on this kind of machine.
 fn beside(others: &[Rival], rows: &[Row], peers: &[Peer]) -> Table {
-    let mut problems: Vec<&str> = Vec::new();
-    for other in others {
-        if !problems.contains(&other.problem.as_str()) {
-            problems.push(&other.problem);
-        }
-    }
     let mut lines = Vec::new();
-    for problem in problems {
+    for problem in unique(others.iter().map(|other| other.problem.as_str())) {
         lines.extend(own_line(problem, rows));
         let same = others.iter().filter(|other| other.problem == problem);
         lines.extend(same.map(installed_line));
@@ -145,11 +137,8 @@ fn beside(others: &[Rival], rows: &[Row], peers: &[Peer]) -> Table {
             .filter(|peer| peer.problem == problem && peer.target == "host" && !peer.whole_run);
         lines.extend(recorded.map(|peer| {
             let solver = format!("{}, recorded", peer.solver);
-            line(
-                [problem, &solver],
-                [None, None, peer.instructions.map(f64::from)],
-                peer.error,
-            )
+            let figures = [None, None, peer.instructions.map(f64::from)];
+            line([problem, &solver], figures, peer.error)
         }));
     }
     let header = "problem | solver | steps | evaluations | instructions a step | error";
@@ -181,12 +170,8 @@ fn own_line(problem: &str, rows: &[Row]) -> Option<Vec<String>> {
 
 fn installed_line(other: &Rival) -> Vec<String> {
     let solver = format!("{} ({})", other.solver, other.version);
-    let number = |count: Option<u64>| count.map(|count| count as f64);
-    let figures = [
-        number(other.steps),
-        number(other.evaluations),
-        other.instructions,
-    ];
+    let [steps, evaluations] = [other.steps, other.evaluations].map(|n| n.map(|n| n as f64));
+    let figures = [steps, evaluations, other.instructions];
     let mut line = line([&other.problem, &solver], figures, other.error);
     if let (Some(reason), Some(last)) = (&other.fails, line.last_mut()) {
         *last = format!("fails: {reason}");
@@ -204,14 +189,9 @@ fn peers_of(row: &Row, peers: &[Peer]) -> String {
     let text = |peer: &Peer| match peer.instructions {
         Some(instructions) => {
             let run = if peer.whole_run { " the run" } else { "" };
-            let error = peer
-                .error
-                .map_or(String::new(), |error| format!(", {error:.0e}"));
-            format!(
-                "{} {}{run}{error}",
-                peer.solver,
-                thousands(instructions.into())
-            )
+            let error = peer.error.map(|error| format!(", {error:.0e}"));
+            let (count, error) = (thousands(instructions.into()), error.unwrap_or_default());
+            format!("{} {count}{run}{error}", peer.solver)
         }
         None => format!("{} fails", peer.solver),
     };

@@ -42,11 +42,10 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
     let (mut controller, plan, shift): (Loop, Plan, u8) = match plant {
         "dc-motor" => (Box::new(SpeedLoop::default()), usual, 5),
         "arm" => (Box::new(ArmLoop), usual, 5),
-        "drive" => (
-            Box::new(FieldLoop::default()),
-            quick(0.25, FieldLoop::EVERY),
-            2,
-        ),
+        "drive" => {
+            let plan = quick(0.25, FieldLoop::EVERY);
+            (Box::new(FieldLoop::default()), plan, 2)
+        }
         "buck" => (Box::new(VoltageLoop::default()), quick(0.04, 1), 1),
         "six-pulse" => (Box::new(Mains), quick(0.1, 1), 1),
         _ => bail!(
@@ -60,10 +59,8 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
         let images = kit.build(&[plant])?;
         image = images.into_iter().next().context("no image was built")?;
         let size = size(&image)?;
-        Ok(format!(
-            "{} bytes of flash, {} of RAM",
-            size.flash, size.ram
-        ))
+        let (flash, ram) = (size.flash, size.ram);
+        Ok(format!("{flash} bytes of flash, {ram} of RAM"))
     })?;
     let folder = target_folder().join("hil");
     fs::create_dir_all(&folder)?;
@@ -87,19 +84,14 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
         Ok((hello, outcome))
     })?;
     plot(&Recording::read(&recording)?, &picture)?;
-    println!(
-        "{}",
-        table(&hello, &outcome.status, Some(outcome.turnaround))
-    );
+    let shown = table(&hello, &outcome.status, Some(outcome.turnaround));
+    println!("{shown}");
     for remark in &outcome.verifier.remarks {
         println!("verify: {remark}");
     }
     println!("verify: {}", outcome.verifier.summary());
-    println!(
-        "recording: {}\nplot: {}",
-        recording.display(),
-        picture.display()
-    );
+    println!("recording: {}", recording.display());
+    println!("plot: {}", picture.display());
     judge(&outcome)
 }
 
@@ -125,11 +117,9 @@ fn judge(outcome: &Outcome) -> Result<()> {
     if !outcome.verifier.passed() {
         bail!("the board does not compute what this machine computes");
     }
-    if outcome.status.counters.missed > 0 {
-        bail!(
-            "{} periods went by without a step",
-            outcome.status.counters.missed
-        );
+    let missed = outcome.status.counters.missed;
+    if missed > 0 {
+        bail!("{missed} periods went by without a step");
     }
     println!("control error at the end: {:.3?}", outcome.error);
     Ok(())

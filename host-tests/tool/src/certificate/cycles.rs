@@ -16,6 +16,7 @@ macro_rules! weights {
     ($($(#[$doc:meta])* $field:ident,)*) => {
         /// The cycles of a core's instructions.
         #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+        #[serde(deny_unknown_fields)]
         pub struct Weights {
             /// The core.
             pub core: String,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use std::{env, fs, process};
-use stiffstep::hil::protocol::{Event, Request, Sample, Status};
+use stiffstep::hil::protocol::{Event, Sample, Status};
 use stiffstep::hil::{Encoder, Turning};
 
 /// Of the encoder on the motor.
@@ -158,16 +158,10 @@ pub fn run(images: &[PathBuf; 2], seconds: f64, mut progress: impl FnMut(f64)) -
     let (board, mut client) = Emulated::start_pair(images, &file)?;
     let hello = client.hello()?;
     let mut verifier = Verifier::new(&hello)?;
-    client.insist(&Request::Telemetry {
-        divider: 1,
-        states: false,
-    })?;
+    client.telemetry(1)?;
     let (mut samples, mut heard_last): (Vec<Sample>, _) = (Vec::new(), Instant::now());
     while f64::from(samples.len() as u32) * f64::from(hello.h) < seconds {
-        if let Some(request) = verifier.wants() {
-            let number = client.send(&request)?;
-            verifier.asked(number);
-        }
+        verifier.keep_up(&mut client)?;
         let Some(heard) = client.next(Duration::from_secs(1))? else {
             if heard_last.elapsed() > Duration::from_secs(60) {
                 bail!("the board sends no samples any more");

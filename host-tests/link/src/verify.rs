@@ -4,7 +4,8 @@
 //! Samples that are lost are no difference, but after them nobody knows what the board did. The reference then starts again
 //! from a snapshot of the board.
 
-use super::client::Heard;
+use super::client::{Client, Heard};
+use anyhow::Result;
 use stiffstep::hil::protocol::{Change, Event, Request, Sample};
 use stiffstep::hil::{Rig, Setup, Snapshot, Watch};
 
@@ -76,6 +77,15 @@ impl Verifier {
     pub fn asked(&mut self, number: u32) {
         self.at = At::Asked(number);
         self.patience = 2_000;
+    }
+
+    /// Asks the board for what is wanted.
+    pub fn keep_up(&mut self, client: &mut Client) -> Result<()> {
+        if let Some(request) = self.wants() {
+            let number = client.send(&request)?;
+            self.asked(number);
+        }
+        Ok(())
     }
 
     /// Takes in what the board told.

@@ -25,24 +25,21 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
     let mut holds = Vec::new();
     for one in &all {
         let on = format!("{} on {}", one.plant, one.board);
-        let not = |what: bool| if what { 0.0 } else { 1.0 };
-        let what = format!("{on}: ways to panic");
-        holds.limit(what, not(one.panic_free), 0.0);
-        let what = format!("{on}: runs with another bit than on this machine");
-        holds.limit(what, not(one.same_bits), 0.0);
-        let what = format!("{on}: steps refused in the long run");
-        holds.limit(what, one.long_run.refused.into(), 0.0);
+        let not = |what: bool| f64::from(u8::from(!what));
+        let mut limit = |what: &str, ours, most| holds.limit(format!("{on}: {what}"), ours, most);
+        limit("ways to panic", not(one.panic_free), 0.0);
+        let bits = "runs with another bit than on this machine";
+        limit(bits, not(one.same_bits), 0.0);
+        let refused = one.long_run.refused.into();
+        limit("steps refused in the long run", refused, 0.0);
         if let Some(estimate) = &one.estimate {
-            let what = format!("{on}: the dearest step seen, beside the estimate from the code");
+            let what = "the dearest step seen, beside the estimate from the code";
             let most = f64::from(one.long_run.most.max(one.random_states.most));
-            holds.limit(what, most, estimate.instructions as f64);
+            limit(what, most, estimate.instructions as f64);
         }
     }
-    let text = format!(
-        "Stack painted / by frames; {}. {}",
-        basis(pace),
-        remarks(&all).join(" ")
-    );
+    let (basis, remarks) = (basis(pace), remarks(&all).join(" "));
+    let text = format!("Stack painted / by frames; {basis}. {remarks}");
     let rows = all.iter().map(|one| row(one, pace)).collect();
     let exhibits = [
         ("certificate-table", Body::plain(HEADER, rows)),

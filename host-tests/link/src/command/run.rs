@@ -17,7 +17,7 @@ use comfy_table::{Table, presets};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use stiffstep::hil::protocol::{Change, Description, Event, Hello, Kind, Request};
+use stiffstep::hil::protocol::{Change, Description, Event, Hello, Kind};
 use stiffstep::hil::{Fault, Policy, Silence};
 
 /// A board that answers.
@@ -64,18 +64,14 @@ impl Connected {
         divider: u16,
         mut see: impl FnMut(&mut Client, &Heard) -> Result<()>,
     ) -> Result<()> {
-        let states = false;
-        let first = self
-            .client
-            .insist(&Request::Telemetry { divider, states })?;
+        let first = self.client.telemetry(divider)?;
         let h = f64::from(self.hello.h);
         let (mut done, mut sampled) = (false, Instant::now());
         while !done && !interrupted() {
             if sampled.elapsed() > Duration::from_secs(10) {
                 let why = too_slow(&self.client.status()?);
-                bail!(why.unwrap_or_else(|| {
-                    "the board sends no samples; `info` shows how it is".to_owned()
-                }));
+                let silent = "the board sends no samples; `info` shows how it is";
+                bail!(why.unwrap_or(silent.to_owned()));
             }
             let Some(heard) = self.client.next(Duration::from_millis(500))? else {
                 continue;
@@ -87,9 +83,7 @@ impl Connected {
             }
             see(&mut self.client, &heard)?;
         }
-        let divider = 0;
-        self.client
-            .insist(&Request::Telemetry { divider, states })?;
+        self.client.telemetry(0)?;
         Ok(())
     }
 }
@@ -371,15 +365,10 @@ fn verify(
 ) -> Result<()> {
     let mut verifier = workshop.reference(&board.hello)?;
     // Before the first sample, so that none goes unchecked.
-    let number = board.client.send(&Request::Snapshot)?;
-    verifier.asked(number);
+    verifier.keep_up(&mut board.client)?;
     board.samples(Some(seconds), divider, |client, heard| {
         verifier.take(heard);
-        if let Some(request) = verifier.wants() {
-            let number = client.send(&request)?;
-            verifier.asked(number);
-        }
-        Ok(())
+        verifier.keep_up(client)
     })?;
     for remark in &verifier.remarks {
         println!("{remark}");

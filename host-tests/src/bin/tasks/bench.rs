@@ -3,9 +3,9 @@
 use crate::install;
 use crate::stage::Stages;
 use crate::table::table_of;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use comfy_table::{CellAlignment, Table};
-use std::fs;
+use serde_json::json;
 use std::path::PathBuf;
 use stiffstep_host_tests::benchmark::budgets::{Budget, Budgets};
 use stiffstep_host_tests::benchmark::peers::{self, Peer};
@@ -14,7 +14,7 @@ use stiffstep_host_tests::benchmark::rows::{
     Row, double_on_m7, long_on_board, on_board, on_host, on_pico, tuned,
 };
 use stiffstep_host_tests::certificate::cycles::Flash;
-use stiffstep_host_tests::certificate::report::thousands;
+use stiffstep_host_tests::certificate::report::{thousands, write_figures};
 use stiffstep_host_tests::emulator::board;
 use stiffstep_host_tests::unique;
 
@@ -81,10 +81,7 @@ pub fn bench(output: &Output) -> Result<()> {
     println!("{}", jitter(&long));
     if let Some(path) = &output.json {
         let all: Vec<&Row> = rows.iter().chain(&long).collect();
-        let text =
-            serde_json::to_string_pretty(&serde_json::json!({ "rows": all, "peers": recorded }))?;
-        fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))?;
-        println!("figures: {}", path.display());
+        write_figures(path, &json!({ "rows": all, "peers": recorded }))?;
     }
     let mut excess = budgets.excess(&rows)?;
     excess.extend(long.iter().filter_map(|row| row.uneven(budgets.jitter)));
@@ -117,10 +114,8 @@ fn beside_peers(output: &Output) -> Result<()> {
          recorded figures are those of `cargo xtask report`"
     );
     if let Some(path) = &output.json {
-        let all = serde_json::json!({ "installed": others, "rows": rows, "peers": recorded });
-        fs::write(path, serde_json::to_string_pretty(&all)?)
-            .with_context(|| format!("{} cannot be written", path.display()))?;
-        println!("figures: {}", path.display());
+        let all = json!({ "installed": others, "rows": rows, "peers": recorded });
+        write_figures(path, &all)?;
     }
     Ok(())
 }

@@ -145,12 +145,15 @@ pub fn remarks(all: &[Certificate]) -> Vec<String> {
 
 /// Writes the figures.
 pub fn write_json(path: &Path, all: &[Certificate], pace: Pace) -> Result<()> {
-    let rates: Vec<Option<f64>> = all
-        .iter()
-        .map(|one| one.rate(pace.clock, pace.cycles))
-        .collect();
+    let rates = all.iter().map(|one| one.rate(pace.clock, pace.cycles));
+    let rates: Vec<Option<f64>> = rates.collect();
     let value = serde_json::json!({ "certificates": all, "pace": pace, "steps_per_second": rates });
-    fs::write(path, serde_json::to_string_pretty(&value)?)
+    write_figures(path, &value)
+}
+
+/// Writes any figures, and says where.
+pub fn write_figures(path: &Path, figures: &serde_json::Value) -> Result<()> {
+    fs::write(path, serde_json::to_string_pretty(figures)?)
         .with_context(|| format!("{} cannot be written", path.display()))?;
     println!("figures: {}", path.display());
     Ok(())

@@ -91,18 +91,10 @@ fn draw(moments: &[Moment], text: &mut String) -> Result<(), Box<dyn std::error:
     let target = |m: &Moment| (m.t, m.target);
     let speed = |m: &Moment| (m.t, m.speed);
     let torque = |m: &Moment| (m.t, m.torque);
-    curves(
-        &upper,
-        ("rad/s", 0.0..230.0),
-        moments,
-        &[("wanted", BLACK, &target), ("load speed", BLUE, &speed)],
-    )?;
-    curves(
-        &lower,
-        ("N m", -0.1..0.5),
-        moments,
-        &[("shaft torque", RED, &torque)],
-    )?;
+    let speeds: [Curve; 2] = [("wanted", BLACK, &target), ("load speed", BLUE, &speed)];
+    curves(&upper, ("rad/s", 0.0..230.0), moments, &speeds)?;
+    let torques: [Curve; 1] = [("shaft torque", RED, &torque)];
+    curves(&lower, ("N m", -0.1..0.5), moments, &torques)?;
     root.present()?;
     Ok(())
 }
@@ -127,12 +119,10 @@ fn curves(
         .light_line_style(WHITE)
         .draw()?;
     for &(name, colour, point) in of {
-        axes.draw_series(LineSeries::new(
-            moments.iter().map(point),
-            colour.stroke_width(1),
-        ))?
-        .label(name)
-        .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour));
+        let line = LineSeries::new(moments.iter().map(point), colour.stroke_width(1));
+        axes.draw_series(line)?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour));
     }
     axes.configure_series_labels()
         .position(SeriesLabelPosition::UpperLeft)

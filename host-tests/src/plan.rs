@@ -86,15 +86,13 @@ pub struct Course {
 impl Course {
     /// The course of this plant, at least so many seconds long.
     pub fn new(planned: Planned, seconds: f64) -> Result<Self> {
-        ensure!(
-            seconds.is_finite() && seconds > 0.0,
-            "the course must be longer than zero seconds"
-        );
+        let sound = seconds.is_finite() && seconds > 0.0;
+        ensure!(sound, "the course must be longer than zero seconds");
         let samples = (seconds / planned.period - 1e-9).ceil().max(1.0);
+        let most = 1e4 * planned.period;
         ensure!(
             samples <= 1e4,
-            "the course must be shorter than {} seconds",
-            1e4 * planned.period
+            "the course must be shorter than {most} seconds"
         );
         let mut exact = Vec::new();
         (planned.reference)(REFERENCE, samples as u32, &mut |sample| exact.push(sample))
@@ -175,10 +173,8 @@ impl Course {
         judged: Judged,
         done: &mut dyn FnMut(f64),
     ) -> Result<Vec<Found>> {
-        ensure!(
-            accuracy.is_finite() && accuracy > 0.0,
-            "the accuracy must be greater than zero"
-        );
+        let sound = accuracy.is_finite() && accuracy > 0.0;
+        ensure!(sound, "the accuracy must be greater than zero");
         let choices: Vec<&Choice> = self.planned.methods.iter().copied().flatten().collect();
         let mut all = Vec::new();
         for (n, choice) in choices.iter().enumerate() {

@@ -188,6 +188,8 @@ where
 
 const LONG: [&str; 3] = ["|g|", "|G v|", "energy at the end"];
 
+const PROJECTED: &str = "projected Radau IIA 3";
+
 /// A thousand seconds in double precision keep to the rod.
 pub fn long_double() -> Result<Grid, Error> {
     let mut grid = Grid::new("1000 s, h = 0.01", &LONG);
@@ -201,12 +203,7 @@ pub fn long_double() -> Result<Grid, Error> {
     for (name, ours, published, last) in [
         ("Radau IIA 3", three, [4e-16, 3.0e-7, -1.5e-9], Figure),
         ("Radau IIA 2", two, [4e-16, 5.9e-5, -1.1e-4], Figure),
-        (
-            "projected Radau IIA 3",
-            projected,
-            [4e-16, 4e-16, 1.5e-9],
-            AtMost(0.0),
-        ),
+        (PROJECTED, projected, [4e-16, 4e-16, 1.5e-9], AtMost(0.0)),
     ] {
         let (name, rules) = (format!("{name}, f64"), [Figure, Figure, last]);
         grid.fill(&*name, &format!("{name}, "), |k, what| {

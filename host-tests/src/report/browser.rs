@@ -57,25 +57,17 @@ pub fn look(page: &Path, view: View, expression: &str) -> Result<Seen> {
         view.width, view.height
     );
     // In a folder of its own, with the browser's profile: nothing of the reader's is touched.
-    let folder = env::temp_dir().join(format!(
-        "stiffstep-browser-{}-{}",
-        process::id(),
-        view.width
-    ));
+    let name = format!("stiffstep-browser-{}-{}", process::id(), view.width);
+    let folder = env::temp_dir().join(name);
     fs::create_dir_all(&folder)?;
     let copy = folder.join("page.html");
     fs::write(&copy, framed)?;
+    let (profile, light) = (folder.join("profile"), u8::from(!view.dark));
     let output = Command::new(browser)
         .args(FLAGS.split_whitespace())
-        .arg(format!(
-            "--blink-settings=preferredColorScheme={}",
-            u8::from(!view.dark)
-        ))
+        .arg(format!("--blink-settings=preferredColorScheme={light}"))
         .arg(format!("--window-size={},{}", view.width, view.height))
-        .arg(format!(
-            "--user-data-dir={}",
-            folder.join("profile").display()
-        ))
+        .arg(format!("--user-data-dir={}", profile.display()))
         .arg("--dump-dom")
         .arg(format!("file://{}", copy.display()))
         .stdin(Stdio::null())
@@ -92,10 +84,8 @@ pub fn look(page: &Path, view: View, expression: &str) -> Result<Seen> {
         .split_once(&format!("id=\"{MARK}\">"))
         .and_then(|(_, rest)| rest.split_once('<'))
         .with_context(|| {
-            format!(
-                "the script left no value; the console:\n{}",
-                console.join("\n")
-            )
+            let console = console.join("\n");
+            format!("the script left no value; the console:\n{console}")
         })?
         .0;
     let found = decoded(found).context("the script's value is damaged")?;

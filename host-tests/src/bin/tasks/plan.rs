@@ -63,15 +63,12 @@ impl Costed {
 pub fn plan(wish: &Wish) -> Result<()> {
     let (plant, board) = (planned(&wish.plant)?, board(&wish.board)?);
     let accuracy = wish.accuracy;
-    ensure!(
-        accuracy.is_finite() && accuracy > 0.0,
-        "--accuracy must be greater than zero"
-    );
+    let sound = accuracy.is_finite() && accuracy > 0.0;
+    ensure!(sound, "--accuracy must be greater than zero");
     let seconds = wish.seconds.unwrap_or(plant.seconds);
-    let judged = if wish.velocities {
-        Judged::Velocities
-    } else {
-        Judged::Positions
+    let (judged, what) = match wish.velocities {
+        true => (Judged::Velocities, "positions and velocities"),
+        false => (Judged::Positions, "positions or states"),
     };
     let mut stages = Stages::new(4);
     let course = stages.make("reference", |_| Course::new(plant, seconds))?;
@@ -81,21 +78,13 @@ pub fn plan(wish: &Wish) -> Result<()> {
     stages.tools(&[board])?;
     let title = format!("their cost on {}", board.core);
     let runs = stages.make(&title, |_| counted(board, plant.group))?;
-    let all: Result<Vec<Costed>> = found
-        .into_iter()
-        .map(|found| costed(found, &runs))
-        .collect();
-    let all = all?;
+    let all = found.into_iter().map(|found| costed(found, &runs));
+    let all = all.collect::<Result<Vec<Costed>>>()?;
     let best = best(&all);
     println!(
-        "\n{}: {}\nerrors of at most {accuracy:e} of the nominal {} over {} s, f32, on {}\n{}",
+        "\n{}: {}\nerrors of at most {accuracy:e} of the nominal {what} over {} s, f32, on {}\n{}",
         plant.name,
         plant.what,
-        if wish.velocities {
-            "positions and velocities"
-        } else {
-            "positions or states"
-        },
         number(course.seconds()),
         board.core,
         table(&all, best)

@@ -40,10 +40,10 @@ pub fn report(selection: &Selection) -> Result<()> {
     let all = [&CHAPTERS[..], &APART].concat();
     for name in &selection.only {
         let known: Vec<&str> = all.iter().map(|(id, _)| *id).collect();
+        let (there, known) = (known.contains(&name.as_str()), known.join(", "));
         ensure!(
-            known.contains(&name.as_str()),
-            "there is no chapter `{name}`; those that there are: {}",
-            known.join(", ")
+            there,
+            "there is no chapter `{name}`; those that there are: {known}"
         );
     }
     let asked = |id: &str| selection.only.iter().any(|name| name == id);
@@ -82,17 +82,12 @@ pub fn report(selection: &Selection) -> Result<()> {
     let figures: usize = chapters.iter().map(|chapter| chapter.exhibits.len()).sum();
     let values = chapters.iter().flat_map(|chapter| &chapter.exhibits);
     let values: usize = values.map(|exhibit| exhibit.comparisons().len()).sum();
-    println!(
-        "{figures} tables and figures, {values} values compared: {}",
-        page.display()
-    );
+    let page = page.display();
+    println!("{figures} tables and figures, {values} values compared: {page}");
     let failures = failures(&chapters);
     if !failures.is_empty() {
-        bail!(
-            "{} values are out of their tolerance:\n{}",
-            failures.len(),
-            failures.join("\n")
-        );
+        let (count, all) = (failures.len(), failures.join("\n"));
+        bail!("{count} values are out of their tolerance:\n{all}");
     }
     Ok(())
 }

@@ -17,11 +17,9 @@ fn counted(method: &Tableau, stretch: f64, how: Iteration) -> Result<f64> {
     let mut at = laboratory::State::<1>::level_with(1e-5, stretch);
     let mut total = 0;
     for _ in 0..StiffRun::STEPS {
-        let (next, count) = lab
-            .step(&at, how)
-            .context("the laboratory's iteration did not end")?;
-        total += count;
-        at = next;
+        let next = lab.step(&at, how);
+        let next = next.context("the laboratory's iteration did not end")?;
+        (at, total) = (next.0, total + next.1);
     }
     Ok(f64::from(total) / StiffRun::STEPS as f64)
 }
@@ -83,16 +81,12 @@ pub fn first_step() -> Result<Vec<Comparison>> {
 /// and the speed of what rings on another.
 pub fn oscillation(smooth: &StiffRun, off: &Perturbed) -> Vec<Comparison> {
     let most = |run: &StiffRun, skip: usize| {
-        run.path
-            .iter()
-            .skip(skip)
-            .fold([0.0_f64; 2], |most, (at, _)| {
-                let r = at.q.norm();
-                [
-                    most[0].max((r - 1.0).abs()),
-                    most[1].max((at.q.dot(&at.v) / r).abs()),
-                ]
-            })
+        let path = run.path.iter().skip(skip);
+        path.fold([0.0_f64; 2], |[stretch, speed], (at, _)| {
+            let r = at.q.norm();
+            let out = (at.q.dot(&at.v) / r).abs();
+            [stretch.max((r - 1.0).abs()), speed.max(out)]
+        })
     };
     let mut all = Vec::new();
     let calm = ([3e-10, 1e-6], [Figure, AtMost(0.0)]);
@@ -138,10 +132,8 @@ pub fn conjecture() -> Result<Grid> {
         ("Gauss 5", tableau::<Gauss<5>, 5>()),
     ] {
         let at = |steps| stiff_end(&method, eps, eps, steps);
-        let (coarse, fine) = (
-            onto(at(50)?).distance(&exact, 0),
-            onto(at(200)?).distance(&exact, 0),
-        );
+        let coarse = onto(at(50)?).distance(&exact, 0);
+        let fine = onto(at(200)?).distance(&exact, 0);
         let raw = at(200)?.distance(&exact, 0)[1];
         let figures = [
             (coarse[0], 1e-3, AtMost(0.0)),

@@ -19,10 +19,8 @@ pub fn smooth_motion() -> Vec<Comparison> {
             terms.map(|(l, x)| x * eps.powi(2 * l as i32)).sum()
         };
         let all = [terms.y[0], terms.y[1], terms.v[0], terms.v[1]];
-        let apart = all
-            .iter()
-            .zip(exact)
-            .map(|(&x, exact)| (cut(x) - exact).abs());
+        let apart = all.iter().zip(exact);
+        let apart = apart.map(|(&x, exact)| (cut(x) - exact).abs());
         apart.fold(0.0, f64::max)
     };
     let order = |count| (left(1e-2, &SOFT_5, count) / left(1e-3, &SOFTER_5, count)).log10() / 2.0;

@@ -164,22 +164,17 @@ impl Routine {
         Ok(())
     }
 
-    /// Compares blocks of random operands.
-    pub fn same_on_blocks(&self, board: Board, image: &Path, first: u32, count: u32) -> Result<()> {
-        let argument = format!("{};blocks;{first};{count}", self.name);
-        for (block, hash) in hashes(board, image, &argument, count)? {
+    /// Compares so many pairs of random operands, rounded up to blocks.
+    pub fn same_on_pairs(&self, board: Board, image: &Path, pairs: u64) -> Result<()> {
+        let blocks = pairs.div_ceil(BLOCK.into()) as u32;
+        let argument = format!("{};blocks;0;{blocks}", self.name);
+        for (block, hash) in hashes(board, image, &argument, blocks)? {
             if hash != self.hash(self.drawn(block)) {
                 let lines = lines(board, image, &format!("{};block;{block}", self.name))?;
                 self.first_difference(self.drawn(block), &lines)?;
             }
         }
         Ok(())
-    }
-
-    /// Compares so many pairs, rounded up to blocks.
-    pub fn same_on_pairs(&self, board: Board, image: &Path, pairs: u64) -> Result<()> {
-        let blocks = pairs.div_ceil(BLOCK.into()) as u32;
-        self.same_on_blocks(board, image, 0, blocks)
     }
 
     /// Names the first operands whose result on a board differs from ours.
@@ -204,13 +199,11 @@ impl Routine {
     pub fn cost(&self, board: Board, image: &Path, kind: u32, count: u32) -> Result<Cost> {
         let how = Boot {
             argument: &format!("{};cost;{kind};{count}", self.name),
-            counted: true,
-            ..Boot::default()
+            ..Boot::counted()
         };
         let lines = boot(board, image, how)?;
-        let line = lines
-            .first()
-            .context("the board did not say what a call costs")?;
+        let line = lines.first();
+        let line = line.context("the board did not say what a call costs")?;
         let fields: Vec<&str> = line.split('|').collect();
         let [_, least, total, most] = fields[..] else {
             bail!("`{line}` is no cost");

@@ -51,13 +51,11 @@ pub fn collected(program: &Path, plant: &str, scalar: &str, method: &str) -> Res
 
 /// Instructions of a program within functions of these names.
 pub fn within(program: &Path, arguments: &[&str], functions: &[&str]) -> Result<u64> {
+    let toggles = functions.iter();
+    let toggles = toggles.map(|name| format!("--toggle-collect={name}"));
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .args(
-            functions
-                .iter()
-                .map(|name| format!("--toggle-collect={name}")),
-        )
+        .args(toggles)
         .arg(program)
         .args(arguments)
         .output()

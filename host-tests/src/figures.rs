@@ -77,6 +77,18 @@ pub enum Source {
     Limit,
 }
 
+impl Source {
+    /// What marks a figure that does not stand in the paper.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Source::Paper => "",
+            Source::Independent => "*",
+            Source::Theory => "t",
+            Source::Limit => "l",
+        }
+    }
+}
+
 /// A figure of ours beside a published one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
@@ -92,63 +104,55 @@ pub struct Comparison {
     pub tolerance: Tolerance,
 }
 
-impl Comparison {
+/// Figures by where they stand: as they are, and added to a list.
+macro_rules! by_source {
+    ($($(#[$doc:meta])* $name:ident: $source:ident;)*) => {
+        impl Comparison { $(
+            $(#[$doc])*
+            pub fn $name(
+                what: impl Into<String>,
+                measured: f64,
+                published: f64,
+                tolerance: Tolerance,
+            ) -> Self {
+                let (what, source) = (what.into(), Source::$source);
+                Comparison { what, published, source, measured, tolerance }
+            }
+        )* }
+
+        /// A list that figures are added to, as [`Comparison`] makes them.
+        pub trait Figures {
+            /// One more.
+            fn add(&mut self, figure: Comparison);
+            $(
+                $(#[$doc])*
+                fn $name(&mut self, what: impl Into<String>, ours: f64, published: f64, rule: Tolerance) {
+                    self.add(Comparison::$name(what, ours, published, rule));
+                }
+            )*
+            /// A figure that may not exceed a limit of our own.
+            fn limit(&mut self, what: impl Into<String>, ours: f64, most: f64) {
+                self.add(Comparison::limit(what, ours, most));
+            }
+        }
+    };
+}
+
+by_source! {
     /// A figure that the paper prints.
-    pub fn printed(
-        what: impl Into<String>,
-        measured: f64,
-        published: f64,
-        tolerance: Tolerance,
-    ) -> Self {
-        Comparison {
-            what: what.into(),
-            published,
-            source: Source::Paper,
-            measured,
-            tolerance,
-        }
-    }
-
+    printed: Paper;
     /// A figure that was computed independently of this project.
-    pub fn independent(
-        what: impl Into<String>,
-        measured: f64,
-        published: f64,
-        tolerance: Tolerance,
-    ) -> Self {
-        Comparison {
-            source: Source::Independent,
-            ..Self::printed(what, measured, published, tolerance)
-        }
-    }
-
+    independent: Independent;
     /// A figure that a theorem promises.
-    pub fn theory(
-        what: impl Into<String>,
-        measured: f64,
-        published: f64,
-        tolerance: Tolerance,
-    ) -> Self {
-        Comparison {
-            source: Source::Theory,
-            ..Self::printed(what, measured, published, tolerance)
-        }
-    }
+    theory: Theory;
+    /// A figure of our own beside a bar that we set ourselves.
+    ours: Limit;
+}
 
+impl Comparison {
     /// A figure that may not exceed a limit of our own.
     pub fn limit(what: impl Into<String>, measured: f64, most: f64) -> Self {
-        Comparison {
-            source: Source::Limit,
-            ..Self::printed(what, measured, most, Tolerance::AtMost(0.0))
-        }
-    }
-
-    /// A figure of our own beside a bar that we set ourselves.
-    pub fn ours(what: impl Into<String>, measured: f64, bar: f64, tolerance: Tolerance) -> Self {
-        Comparison {
-            source: Source::Limit,
-            ..Self::printed(what, measured, bar, tolerance)
-        }
+        Self::ours(what, measured, most, Tolerance::AtMost(0.0))
     }
 
     /// Whether ours is as it should be.
@@ -164,37 +168,6 @@ impl Comparison {
     }
 }
 
-/// A list that figures are added to, as [`Comparison`] makes them.
-pub trait Figures {
-    /// One more.
-    fn add(&mut self, figure: Comparison);
-
-    /// A figure that the paper prints.
-    fn printed(&mut self, what: impl Into<String>, ours: f64, published: f64, rule: Tolerance) {
-        self.add(Comparison::printed(what, ours, published, rule));
-    }
-
-    /// A figure that was computed independently of this project.
-    fn independent(&mut self, what: impl Into<String>, ours: f64, published: f64, rule: Tolerance) {
-        self.add(Comparison::independent(what, ours, published, rule));
-    }
-
-    /// A figure that a theorem promises.
-    fn theory(&mut self, what: impl Into<String>, ours: f64, published: f64, rule: Tolerance) {
-        self.add(Comparison::theory(what, ours, published, rule));
-    }
-
-    /// A figure of our own beside a bar that we set ourselves.
-    fn ours(&mut self, what: impl Into<String>, ours: f64, bar: f64, rule: Tolerance) {
-        self.add(Comparison::ours(what, ours, bar, rule));
-    }
-
-    /// A figure that may not exceed a limit of our own.
-    fn limit(&mut self, what: impl Into<String>, ours: f64, most: f64) {
-        self.add(Comparison::limit(what, ours, most));
-    }
-}
-
 impl Figures for Vec<Comparison> {
     fn add(&mut self, figure: Comparison) {
         self.push(figure);
@@ -203,11 +176,9 @@ impl Figures for Vec<Comparison> {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {:e}, published {:e} ({})",
-            self.what, self.measured, self.published, self.tolerance
-        )
+        let (ours, published) = (self.measured, self.published);
+        let (what, rule) = (&self.what, self.tolerance);
+        write!(f, "{what}: {ours:e}, published {published:e} ({rule})")
     }
 }
 
@@ -236,6 +207,19 @@ impl Grid {
     pub fn push(&mut self, name: impl Into<String>, cells: impl IntoIterator<Item = Comparison>) {
         let cells = cells.into_iter().map(Some).collect();
         self.rows.push((name.into(), cells));
+    }
+
+    /// One more row with a figure in every column, which `cell` makes of the column and of what it is a figure of: these words and the
+    /// column's name.
+    pub fn fill(
+        &mut self,
+        name: impl Into<String>,
+        words: &str,
+        cell: impl Fn(usize, String) -> Comparison,
+    ) {
+        let columns = self.columns.iter().enumerate();
+        let cells = columns.map(|(k, column)| Some(cell(k, format!("{words}{column}"))));
+        self.rows.push((name.into(), cells.collect()));
     }
 
     /// Every figure in it.
@@ -292,15 +276,18 @@ pub fn assert_at_most(what: &str, measured: f64, most: f64) {
 /// Asserts an order of convergence, from the errors of a step and of its half.
 #[track_caller]
 pub fn assert_order(what: &str, coarse: f64, fine: f64, order: f64, within: f64) {
-    let observed = (coarse / fine).log2();
-    println!("{what}: {coarse:.3e}, then {fine:.3e}: order {observed:.2}");
-    Comparison::printed(what, observed, order, Tolerance::Within(within)).assert();
+    observed_order(what, coarse, fine, order, Tolerance::Within(within));
 }
 
 /// Asserts that an order of convergence is at least so high, from the errors of a step and of its half.
 #[track_caller]
 pub fn assert_order_at_least(what: &str, coarse: f64, fine: f64, order: f64) {
+    observed_order(what, coarse, fine, order, Tolerance::AtLeast(0.0));
+}
+
+#[track_caller]
+fn observed_order(what: &str, coarse: f64, fine: f64, order: f64, rule: Tolerance) {
     let observed = (coarse / fine).log2();
     println!("{what}: {coarse:.3e}, then {fine:.3e}: order {observed:.2}");
-    Comparison::printed(what, observed, order, Tolerance::AtLeast(0.0)).assert();
+    Comparison::printed(what, observed, order, rule).assert();
 }

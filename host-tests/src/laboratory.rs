@@ -161,11 +161,8 @@ impl Laboratory {
             DVector::from_fn(s, |i, _| if i + 1 == s { 1.0 } else { 0.0 })
         } else {
             // Without an inverse there is no such formula, and nobody asks for the multiplier.
-            method
-                .a
-                .clone()
-                .try_inverse()
-                .map_or(DVector::zeros(s), |inverse| inverse.transpose() * &method.b)
+            let inverse = method.a.clone().try_inverse();
+            inverse.map_or(DVector::zeros(s), |inverse| inverse.transpose() * &method.b)
         };
         Laboratory {
             a2: &method.a * &method.a,
@@ -226,11 +223,8 @@ impl Laboratory {
             let (place, lambda) = at(i);
             let (r, n) = (place.norm(), place.normalize());
             let explicit = i == 0 && self.explicit;
-            matrix[(3 * i + 2, 3 * i + 2)] = if explicit {
-                1.0
-            } else {
-                -(self.eps * self.eps) / scale
-            };
+            let compliance = -(self.eps * self.eps) / scale;
+            matrix[(3 * i + 2, 3 * i + 2)] = if explicit { 1.0 } else { compliance };
             for k in 0..2 {
                 matrix[(3 * i + k, 3 * i + 2)] = n[k];
             }
@@ -258,14 +252,9 @@ impl Laboratory {
         let (out, speed) = (y.norm() - 1.0, v.dot(&n));
         let s = self.method.stages();
         let skip = usize::from(self.explicit);
-        let inner = self
-            .method
-            .a
-            .view((skip, skip), (s - skip, s - skip))
-            .into_owned();
-        let inverse = inner
-            .try_inverse()
-            .unwrap_or_else(|| DMatrix::zeros(s - skip, s - skip));
+        let inner = self.method.a.view((skip, skip), (s - skip, s - skip));
+        let inverse = inner.into_owned().try_inverse();
+        let inverse = inverse.unwrap_or_else(|| DMatrix::zeros(s - skip, s - skip));
         let ones = DVector::repeat(s - skip, 1.0);
         // Without an explicit stage the column before the others is not there, and its products are zero.
         let column = if self.explicit {
@@ -276,9 +265,7 @@ impl Laboratory {
         let kept = -(&inverse * &column);
         let square = &inverse * &inverse;
         let place = &square * &ones * (out / (self.h * self.h));
-        let pace = &square
-            * (column.column(0) + self.method.a.view((skip, skip), (s - skip, s - skip)) * &ones)
-            * (speed / self.h);
+        let pace = &square * (column.column(0) + inner * &ones) * (speed / self.h);
         (0..s)
             .map(|i| {
                 let lambda = match i.checked_sub(skip) {
@@ -295,25 +282,19 @@ impl Laboratory {
         let s = self.method.stages();
         let (y, _) = constants(at);
         let mut stages = self.stages_from_projected(at);
-        let own = if how == Iteration::OwnMultiplier {
-            at.lambda.0[0]
-        } else {
-            0.0
+        let own = match how {
+            Iteration::OwnMultiplier => at.lambda.0[0],
+            _ => 0.0,
         };
         let frozen = self.jacobian(|_| (y.normalize(), own)).lu();
         let mut previous = f64::INFINITY;
         for iterations in 1..=60 {
             let residual = self.residual(at, &stages);
             let matrix = match how {
-                Iteration::Full => &self
-                    .jacobian(|i| {
-                        let place = self.place(at, &stages, i);
-                        (
-                            Vector2::new(place[0].0[0], place[1].0[0]),
-                            stages[i][2].0[0],
-                        )
-                    })
-                    .lu(),
+                Iteration::Full => {
+                    let at = |i| (constant(self.place(at, &stages, i)), stages[i][2].0[0]);
+                    &self.jacobian(at).lu()
+                }
                 Iteration::Projected | Iteration::OwnMultiplier => &frozen,
             };
             let mut size = 0.0_f64;
@@ -327,16 +308,13 @@ impl Laboratory {
             }
             let small = size * self.h * self.h;
             // Rounding is as far as it goes: of the lengths, over h^2, and over h^2 once more with every term of a series.
-            let stuck = size >= previous
-                && if K > 1 {
-                    iterations > K as u32 + 3
-                } else {
-                    small < 1e-9
-                };
-            if small <= 1e-14 || stuck {
-                return small
-                    .is_finite()
-                    .then(|| (self.end(at, &stages), iterations));
+            let rounding = match K {
+                1 => small < 1e-9,
+                _ => iterations > K as u32 + 3,
+            };
+            if small <= 1e-14 || size >= previous && rounding {
+                let end = || (self.end(at, &stages), iterations);
+                return small.is_finite().then(end);
             }
             previous = size;
         }
@@ -355,12 +333,10 @@ impl Laboratory {
             }
         }
         let kept = 1.0 - self.closing.sum();
-        end.lambda = stages
-            .iter()
-            .enumerate()
-            .fold(at.lambda.times(kept), |sum, (i, stage)| {
-                sum + stage[2].times(self.closing[i])
-            });
+        let stages = stages.iter().enumerate();
+        end.lambda = stages.fold(at.lambda.times(kept), |sum, (i, stage)| {
+            sum + stage[2].times(self.closing[i])
+        });
         end
     }
 
@@ -372,6 +348,9 @@ impl Laboratory {
 
 /// The constant terms of position and velocity.
 fn constants<const K: usize>(at: &State<K>) -> (Vector2<f64>, Vector2<f64>) {
-    let part = |x: [Series<K>; 2]| Vector2::new(x[0].0[0], x[1].0[0]);
-    (part(at.y), part(at.v))
+    (constant(at.y), constant(at.v))
+}
+
+fn constant<const K: usize>(x: [Series<K>; 2]) -> Vector2<f64> {
+    Vector2::new(x[0].0[0], x[1].0[0])
 }

@@ -29,6 +29,17 @@ pub use stiffstep_link as hil;
 
 use stiffstep::prelude::{Budget, Error, Simulation, Stepper, Until};
 
+/// Each of these once, in the order of their first appearance.
+pub fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut unique = Vec::new();
+    for one in all {
+        if !unique.contains(&one) {
+            unique.push(one);
+        }
+    }
+    unique
+}
+
 /// Many steps of a simulation.
 pub trait Go {
     /// Takes so many steps, or fails with the first that does.

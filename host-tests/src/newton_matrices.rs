@@ -49,6 +49,11 @@ fn gradient(place: &Vector2<f64>) -> Vector2<f64> {
     place / place.norm().powi(3)
 }
 
+/// Position and velocity.
+fn parts(&[q1, q2, v1, v2, _]: &State) -> (Vector2<f64>, Vector2<f64>) {
+    (Vector2::new(q1, q2), Vector2::new(v1, v2))
+}
+
 /// The stages of a step with this eps, which may be zero.
 fn stages(
     method: &Tableau,
@@ -58,10 +63,7 @@ fn stages(
 ) -> Result<(Vec<Vector2<f64>>, Vec<f64>), NoConvergence> {
     let s = method.stages();
     let a2 = &method.a * &method.a;
-    let (q, v) = (
-        Vector2::new(start[0], start[1]),
-        Vector2::new(start[2], start[3]),
-    );
+    let (q, v) = parts(start);
     let place = |y: &DVector<f64>, i: usize| {
         (0..s).fold(q + method.c[i] * h * v, |place, j| {
             place + h * h * a2[(i, j)] * y.fixed_rows::<2>(3 * j)
@@ -86,16 +88,13 @@ impl SolvedStep {
     /// The step of size `h` from a state.
     pub fn new(method: &Tableau, eps: f64, start: &State, h: f64) -> Result<Self, NoConvergence> {
         let (places, multipliers) = stages(method, start, h, eps)?;
+        let (q, v) = parts(start);
         Ok(SolvedStep {
             eps,
             h,
             a2: &method.a * &method.a,
             c: method.c.clone(),
-            start: (
-                Vector2::new(start[0], start[1]),
-                Vector2::new(start[2], start[3]),
-                start[4],
-            ),
+            start: (q, v, start[4]),
             places,
             multipliers,
         })
@@ -125,15 +124,13 @@ impl SolvedStep {
             for k in 0..s {
                 let same = if i == k { 1.0 } else { 0.0 };
                 let moved = Matrix2::identity() * (same + scale * self.a2[(i, k)] * lambda);
-                matrix
-                    .fixed_view_mut::<2, 2>(3 * i, 3 * k)
-                    .copy_from(&moved);
-                matrix
-                    .fixed_view_mut::<2, 1>(3 * i, 3 * k + 2)
+                let slope = gradient(&place).transpose() * self.a2[(i, k)];
+                let mut block = matrix.fixed_view_mut::<3, 3>(3 * i, 3 * k);
+                block.fixed_view_mut::<2, 2>(0, 0).copy_from(&moved);
+                block
+                    .fixed_view_mut::<2, 1>(0, 2)
                     .copy_from(&(place * same));
-                matrix
-                    .fixed_view_mut::<1, 2>(3 * i + 2, 3 * k)
-                    .copy_from(&(gradient(&place).transpose() * self.a2[(i, k)]));
+                block.fixed_view_mut::<1, 2>(2, 0).copy_from(&slope);
                 matrix[(3 * i + 2, 3 * k + 2)] = -same * self.eps * self.eps / scale;
             }
         }
@@ -149,33 +146,25 @@ impl SolvedStep {
         let (q, v, lambda) = self.start;
         let eps = self.eps;
         let moved = |i: usize| q + self.c[i] * self.h * v;
-        let exact = |i: usize| hessian(&self.places[i], self.multipliers[i], eps);
-        let (j, f) = match matrix {
-            NewtonMatrix::J0 => (
-                self.with_hessians(|_| hessian(&q, lambda, eps)),
-                self.with_hessians(exact),
-            ),
-            NewtonMatrix::J1 => (
-                self.with_hessians(|i| {
-                    let place = moved(i);
-                    let multiplier = (1.0 - 1.0 / place.norm()) / (eps * eps);
-                    hessian(&place, multiplier, eps)
-                }),
-                self.with_hessians(exact),
-            ),
+        let known = |i: usize| (self.places[i], self.multipliers[i]);
+        let j = match matrix {
+            NewtonMatrix::J0 => self.with_hessians(|_| hessian(&q, lambda, eps)),
+            NewtonMatrix::J1 => self.with_hessians(|i| {
+                let place = moved(i);
+                let multiplier = (1.0 - 1.0 / place.norm()) / (eps * eps);
+                hessian(&place, multiplier, eps)
+            }),
             NewtonMatrix::J2 => {
                 let at = [q[0], q[1], v[0], v[1], lambda];
                 let (places, _) = stages(method, &at, self.h, 0.0)?;
                 // On the rod the Hessian has its normal part only.
-                (
-                    self.with_hessians(|i| hessian(&places[i], 0.0, eps)),
-                    self.with_hessians(exact),
-                )
+                self.with_hessians(|i| hessian(&places[i], 0.0, eps))
             }
-            NewtonMatrix::Multiplier => (
-                self.with_multipliers(|_| (q, lambda)),
-                self.with_multipliers(|i| (self.places[i], self.multipliers[i])),
-            ),
+            NewtonMatrix::Multiplier => self.with_multipliers(|_| (q, lambda)),
+        };
+        let f = match matrix {
+            NewtonMatrix::Multiplier => self.with_multipliers(known),
+            _ => self.with_hessians(|i| hessian(&known(i).0, known(i).1, eps)),
         };
         let n = j.nrows();
         Ok(match j.lu().solve(&f) {

@@ -38,11 +38,8 @@ fn largest(holds: impl Fn(usize) -> f64) -> usize {
 impl Orders {
     /// Those of a tableau in second-order form (29), with `A~` and `b~` from (28f).
     pub fn of(method: &Tableau) -> Self {
-        Self::nystrom(
-            method,
-            &(&method.a * &method.a),
-            &(method.a.transpose() * &method.b),
-        )
+        let (a2, b2) = (&method.a * &method.a, method.a.transpose() * &method.b);
+        Self::nystrom(method, &a2, &b2)
     }
 
     /// Those of a method with an `A~` and a `b~` of its own, as Nystrom methods have them.
@@ -84,28 +81,22 @@ pub fn theorem_2_9<const S: usize, const K: usize>(method: &Nordsieck<f64, S, K>
     };
     let values = |row: &[f64; K], m: usize| {
         let powers = row.iter().zip(&method.powers);
-        powers
-            .filter(|&(_, &power)| usize::from(power) == m)
-            .map(|(u, _)| u)
-            .sum::<f64>()
+        let of_m = powers.filter(|&(_, &power)| usize::from(power) == m);
+        of_m.map(|(u, _)| u).sum::<f64>()
     };
     let mut left: f64 = 0.0;
+    let mut see = |rest: f64| left = left.max(rest.abs());
     for m in 0..=p {
         for i in 0..S {
-            let stage = exponential(method.c[i], m);
-            left = left
-                .max((stage - accelerations(&method.a2[i], m) - values(&method.u2[i], m)).abs());
-            let speed = m
-                .checked_sub(1)
-                .map_or(0.0, |m| exponential(method.c[i], m));
-            left =
-                left.max((speed - accelerations(&method.a[i], m) - values(&method.u[i], m)).abs());
+            let (c, before) = (method.c[i], m.checked_sub(1));
+            see(exponential(c, m) - accelerations(&method.a2[i], m) - values(&method.u2[i], m));
+            let speed = before.map_or(0.0, |m| exponential(c, m));
+            see(speed - accelerations(&method.a[i], m) - values(&method.u[i], m));
         }
         for k in 0..K {
             let own = usize::from(method.powers[k]);
             let shifted = m.checked_sub(own).map_or(0.0, |m| exponential(1.0, m));
-            left = left
-                .max((shifted - accelerations(&method.b2[k], m) - values(&method.v2[k], m)).abs());
+            see(shifted - accelerations(&method.b2[k], m) - values(&method.v2[k], m));
         }
     }
     left
@@ -122,13 +113,13 @@ pub fn first_order(method: &FirstOrderNordsieck, p: usize) -> f64 {
     };
     let value = |row: &[f64; 3], m: usize| row.get(m).copied().unwrap_or(0.0);
     let mut left: f64 = 0.0;
+    let mut see = |rest: f64| left = left.max(rest.abs());
     for m in 0..=p {
         for i in 0..3 {
             let stage = exponential(method.c[i], m);
-            left = left.max((stage - derivatives(&method.a[i], m) - value(&method.u[i], m)).abs());
+            see(stage - derivatives(&method.a[i], m) - value(&method.u[i], m));
             let shifted = m.checked_sub(i).map_or(0.0, |m| exponential(1.0, m));
-            left =
-                left.max((shifted - derivatives(&method.b[i], m) - value(&method.v[i], m)).abs());
+            see(shifted - derivatives(&method.b[i], m) - value(&method.v[i], m));
         }
     }
     left

@@ -3,7 +3,7 @@
 //! States of the rigid pendulum are exact, by elliptic functions; those of the stiff one were computed with 36 digits from
 //! starting values on the slow manifold, which for eps <= 1e-4 is level and at rest to the last digit of f64.
 
-use crate::until;
+use crate::{Go, until};
 use stiffstep::prelude::*;
 use stiffstep::step::Method;
 use stiffstep_plants::pendulum::StiffPendulum;
@@ -74,10 +74,7 @@ pub const TIGHT: Until<f64> = until(1e-14, 30);
 
 /// Level and at rest.
 pub fn level<R: Real>() -> (Vector<R, 2>, Vector<R, 2>) {
-    (
-        Vector::from([R::ONE, R::ZERO]),
-        Vector::from([R::ZERO, R::ZERO]),
-    )
+    ([R::ONE, R::ZERO].into(), [R::ZERO; 2].into())
 }
 
 /// A method that steps a pendulum.
@@ -106,9 +103,7 @@ pub fn integrate<M, Kind, K: Swings<M, Kind>>(
     steps: usize,
 ) -> Result<Motion<f64, 2, 1>, Error> {
     let mut pendulum = Simulation::new(model, method, h, level())?.with_budget(TIGHT);
-    for _ in 0..steps {
-        pendulum.step()?;
-    }
+    pendulum.go(steps as u32)?;
     Ok(*pendulum.state())
 }
 

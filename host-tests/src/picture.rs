@@ -91,18 +91,10 @@ fn draw(moments: &[Moment], text: &mut String) -> Result<(), Box<dyn std::error:
     let target = |m: &Moment| (m.t, m.target);
     let speed = |m: &Moment| (m.t, m.speed);
     let torque = |m: &Moment| (m.t, m.torque);
-    curves(
-        &upper,
-        ("rad/s", 0.0..230.0),
-        moments,
-        &[("wanted", BLACK, &target), ("load speed", BLUE, &speed)],
-    )?;
-    curves(
-        &lower,
-        ("N m", -0.1..0.5),
-        moments,
-        &[("shaft torque", RED, &torque)],
-    )?;
+    let speeds: [Curve; 2] = [("wanted", BLACK, &target), ("load speed", BLUE, &speed)];
+    curves(&upper, ("rad/s", 0.0..230.0), moments, &speeds)?;
+    let torques: [Curve; 1] = [("shaft torque", RED, &torque)];
+    curves(&lower, ("N m", -0.1..0.5), moments, &torques)?;
     root.present()?;
     Ok(())
 }
@@ -127,12 +119,10 @@ fn curves(
         .light_line_style(WHITE)
         .draw()?;
     for &(name, colour, point) in of {
-        axes.draw_series(LineSeries::new(
-            moments.iter().map(point),
-            colour.stroke_width(1),
-        ))?
-        .label(name)
-        .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour));
+        let line = LineSeries::new(moments.iter().map(point), colour.stroke_width(1));
+        axes.draw_series(line)?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour));
     }
     axes.configure_series_labels()
         .position(SeriesLabelPosition::UpperLeft)
@@ -146,16 +136,7 @@ fn data(svg: &str) -> String {
     let mut address = "data:image/svg+xml,".to_owned();
     for byte in svg.bytes() {
         match byte {
-            b'a'..=b'z'
-            | b'A'..=b'Z'
-            | b'0'..=b'9'
-            | b'-'
-            | b'.'
-            | b'_'
-            | b','
-            | b'='
-            | b'/'
-            | b':' => {
+            _ if byte.is_ascii_alphanumeric() || b"-._,=/:".contains(&byte) => {
                 address.push(char::from(byte));
             }
             // Writing to a string does not fail.

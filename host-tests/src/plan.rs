@@ -86,15 +86,13 @@ pub struct Course {
 impl Course {
     /// The course of this plant, at least so many seconds long.
     pub fn new(planned: Planned, seconds: f64) -> Result<Self> {
-        ensure!(
-            seconds.is_finite() && seconds > 0.0,
-            "the course must be longer than zero seconds"
-        );
+        let sound = seconds.is_finite() && seconds > 0.0;
+        ensure!(sound, "the course must be longer than zero seconds");
         let samples = (seconds / planned.period - 1e-9).ceil().max(1.0);
+        let most = 1e4 * planned.period;
         ensure!(
             samples <= 1e4,
-            "the course must be shorter than {} seconds",
-            1e4 * planned.period
+            "the course must be shorter than {most} seconds"
         );
         let mut exact = Vec::new();
         (planned.reference)(REFERENCE, samples as u32, &mut |sample| exact.push(sample))
@@ -142,15 +140,12 @@ impl Course {
             }
         };
         let mut tried: Vec<Tried> = rungs.iter().map(|&(n, error)| attempt(n, error)).collect();
-        let mut bad = 0;
-        let mut largest = None;
-        for rung in &tried {
-            if rung.nearby <= accuracy {
-                largest = Some(*rung);
-                break;
-            }
-            bad = rung.per_period;
-        }
+        let good = tried.iter().position(|rung| rung.nearby <= accuracy);
+        let mut largest = good.map(|good| tried[good]);
+        let mut bad = match good {
+            Some(good @ 1..) => tried[good - 1].per_period,
+            _ => 0,
+        };
         if let Some(good) = &mut largest {
             while good.per_period - bad > 1 {
                 let middle = bad + (good.per_period - bad) / 2;
@@ -178,10 +173,8 @@ impl Course {
         judged: Judged,
         done: &mut dyn FnMut(f64),
     ) -> Result<Vec<Found>> {
-        ensure!(
-            accuracy.is_finite() && accuracy > 0.0,
-            "the accuracy must be greater than zero"
-        );
+        let sound = accuracy.is_finite() && accuracy > 0.0;
+        ensure!(sound, "the accuracy must be greater than zero");
         let choices: Vec<&Choice> = self.planned.methods.iter().copied().flatten().collect();
         let mut all = Vec::new();
         for (n, choice) in choices.iter().enumerate() {

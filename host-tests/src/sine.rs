@@ -104,14 +104,12 @@ fn check_one(mut worst: Worst, x: f32) -> Worst {
     let (s, c) = (sin(x), cos(x));
     let (exact_s, exact_c) = libm::sincos(f64::from(x));
     worst.compared += 1;
-    worst.sine = worst.sine.or(Error {
-        ulps: ulps(s, exact_s),
+    let error = |result: f32, exact: f64| Error {
+        ulps: ulps(result, exact),
         argument: x,
-    });
-    worst.cosine = worst.cosine.or(Error {
-        ulps: ulps(c, exact_c),
-        argument: x,
-    });
+    };
+    worst.sine = worst.sine.or(error(s, exact_s));
+    worst.cosine = worst.cosine.or(error(c, exact_c));
 
     let bits = |(a, b): (f32, f32)| (a.to_bits(), b.to_bits());
     let negatives = (sin(-x), cos(-x));
@@ -123,12 +121,10 @@ fn check_one(mut worst: Worst, x: f32) -> Worst {
 
 /// Distance from `exact`, in units of the spacing of `f32` numbers in the binade of `exact`.
 fn ulps(result: f32, exact: f64) -> f64 {
-    if result.is_nan() || exact.is_nan() {
-        return if result.is_nan() && exact.is_nan() {
-            0.0
-        } else {
-            f64::INFINITY
-        };
+    match (result.is_nan(), exact.is_nan()) {
+        (true, true) => return 0.0,
+        (false, false) => {}
+        _ => return f64::INFINITY,
     }
     // A binade below f32's smallest normal number has the spacing 2^-149 of the denormals.
     let exponent = (((exact.to_bits() >> 52) & 0x7ff) as i64 - 1023).max(-126);

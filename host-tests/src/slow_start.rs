@@ -115,10 +115,7 @@ impl FirstOrderSystem for Equations {
         let &[x1, y1, x2, y2, ..] = z else { return };
         let (r1, dx, dy) = (x1.hypot(y1), x1 - x2, y1 - y2);
         let r2 = dx.hypot(dy);
-        let (f1, f2) = (
-            -self.stiffness * (r1 - 1.0) / r1,
-            -self.stiffness * (r2 - 1.0) / r2,
-        );
+        let [f1, f2] = [r1, r2].map(|r| -self.stiffness * (r - 1.0) / r);
         let forces = [f1 * x1 + f2 * dx, f1 * y1 + f2 * dy, -f2 * dx, -f2 * dy];
         let velocities = z.iter().skip(4).copied();
         for (rate, value) in rates.iter_mut().zip(velocities.chain(forces)) {
@@ -155,9 +152,8 @@ pub fn explicit(omega: f64, (q, v): Start, time: f64, tolerances: [f64; 2]) -> R
         if let Some(step) = first_step {
             solver = solver.first_step(step);
         }
-        let solution = solver
-            .solve()
-            .map_err(|error| anyhow::anyhow!("{error:?}"))?;
+        let solution = solver.solve();
+        let solution = solution.map_err(|error| anyhow::anyhow!("{error:?}"))?;
         ensure!(
             solution.t.last() == Some(&piece),
             "the solver gave up: {:?}",
@@ -168,11 +164,9 @@ pub fn explicit(omega: f64, (q, v): Start, time: f64, tolerances: [f64; 2]) -> R
         state = solution.y.last().context("there is no solution")?.clone();
     }
     ensure!(state.len() == 8, "the solution has {} numbers", state.len());
+    let part = |from: usize| Vector::from_iterator(state.iter().skip(from).copied());
     Ok(Explored {
-        end: (
-            Vector::from_iterator(state.iter().copied()),
-            Vector::from_iterator(state.iter().skip(4).copied()),
-        ),
+        end: (part(0), part(4)),
         evaluations: equations.evaluations.get(),
     })
 }

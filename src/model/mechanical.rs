@@ -78,8 +78,17 @@ pub trait Mechanical<R: Real, const Q: usize, const L: usize, const U: usize>:
     /// The joints' stiffness and damping.
     fn joints(&self) -> Self::Joints;
 
-    /// The mass matrix, symmetric and positive definite.
-    fn mass<T: Scalar<R>>(&self, q: &Vector<T, Q>) -> Self::Mass<T>;
+    /// The mass matrix, symmetric and positive definite. Where its type is [`Unit`](super::Unit) there is nothing to say.
+    #[inline(always)]
+    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, Q>) -> Self::Mass<T> {
+        const {
+            assert!(
+                Self::Mass::<T>::UNIT,
+                "a mass that is not `Unit` must be given"
+            )
+        };
+        Self::Mass::<T>::unit()
+    }
 
     /// The applied forces, Coriolis and gravity included.
     fn force<T: Scalar<R>>(

@@ -12,7 +12,7 @@ use stiffstep_emulator::firmware::{Features, build};
 use stiffstep_emulator::image::{Size, size};
 use stiffstep_emulator::record::{Run, difference, number, runs};
 use stiffstep_emulator::stage::{Stages, ended};
-use stiffstep_emulator::{Board, boards, cost, install};
+use stiffstep_emulator::{Board, boards, cost};
 use stiffstep_plants::rlc::wunderlich;
 use stiffstep_plants::workload::{DEMO, Record};
 
@@ -49,27 +49,15 @@ fn main() -> ExitCode {
 fn demo(name: &str) -> Result<()> {
     let boards = boards(name)?;
     let mut stages = Stages::new(1 + 2 * boards.len());
-    stages.run("tools", |bar| {
-        install::targets(&boards, bar)?;
-        install::emulator(bar)?;
-        Ok(String::new())
-    })?;
+    stages.tools(&boards)?;
     let mut results = Vec::new();
     for &board in &boards {
-        let (mut images, mut log) = (Vec::new(), Vec::new());
-        stages.run(&format!("firmware for {}", board.name), |_| {
-            images = build(board, &["demo"], Features::Plain)?;
-            Ok(String::new())
+        let images = stages.make(&format!("firmware for {}", board.name), |_| {
+            build(board, &["demo"], Features::Plain)
         })?;
         let image = images.first().context("no image was built")?;
-        stages.run(&format!("{} steps on {}", DEMO.steps, board.core), |_| {
-            let counted = Boot {
-                counted: true,
-                ..Boot::default()
-            };
-            log = boot_plain(board, image, counted)?;
-            Ok(String::new())
-        })?;
+        let title = format!("{} steps on {}", DEMO.steps, board.core);
+        let log = stages.make(&title, |_| boot_plain(board, image, Boot::counted()))?;
         let run = runs(&log)?.into_iter().next();
         let run = run.with_context(|| format!("{} logged no run", board.name))?;
         results.push((board, run, size(image)?));
@@ -91,19 +79,8 @@ fn demo(name: &str) -> Result<()> {
 fn show(results: &[(Board, Run, Size)], host: &Record) {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header([
-        "board",
-        "v_C\n[V]",
-        "i\n[A]",
-        "v_L\n[V]",
-        "v_R\n[V]",
-        "largest\nerror",
-        "instructions\na step",
-        "at\nmost",
-        "stack\n[bytes]",
-        "code [bytes]\nstep / image",
-        "bits equal\nthe host's",
-    ]);
+    let header = "board|v_C\n[V]|i\n[A]|v_L\n[V]|v_R\n[V]|largest\nerror|instructions\na step|at\nmost|stack\n[bytes]|code [bytes]\nstep / image|bits equal\nthe host's";
+    table.set_header(header.split('|'));
     let exact = wunderlich(number(host.time, DEMO.scalar));
     for (board, run, size) in results {
         let state = run.record.final_state().iter();
@@ -121,10 +98,9 @@ fn show(results: &[(Board, Run, Size)], host: &Record) {
             run.instructions.most.to_string(),
             run.stack.to_string(),
             format!("{} / {}", size.step, size.flash),
-            if difference(host, &run.record).is_none() {
-                "yes".to_owned()
-            } else {
-                "NO".to_owned()
+            match difference(host, &run.record) {
+                None => "yes".to_owned(),
+                Some(_) => "NO".to_owned(),
             },
         ]);
         table.add_row(row);

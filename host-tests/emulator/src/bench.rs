@@ -45,8 +45,7 @@ fn built(board: Board, binary: &'static str, features: Features) -> Result<PathB
 pub fn counted(board: Board, group: &str) -> Result<Vec<Run>> {
     let how = Boot {
         argument: group,
-        counted: true,
-        ..Boot::default()
+        ..Boot::counted()
     };
     let name = group.split(';').next().unwrap_or(group);
     let named = |workload: &Workload| workload.plant.starts_with(name);

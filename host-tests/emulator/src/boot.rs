@@ -35,6 +35,16 @@ impl Default for Boot<'_> {
     }
 }
 
+impl Boot<'_> {
+    /// Without an argument, instructions counted.
+    pub fn counted() -> Self {
+        Boot {
+            counted: true,
+            ..Self::default()
+        }
+    }
+}
+
 /// Runs an image to its end and gives the lines of its log.
 #[cfg(feature = "log")]
 pub fn boot(board: Board, image: &Path, how: Boot<'_>) -> Result<Vec<String>> {

@@ -93,11 +93,9 @@ pub fn build_command(board: Board, binaries: &[&str], features: Features) -> Com
 /// Has the compiler use all of a board's processor.
 pub fn add_flags(cargo: &mut Command, board: Board) {
     if let Some(processor) = board.processor {
-        let (target, flag) = (board.target, format!("-Ctarget-cpu={processor}"));
-        cargo.args([
-            "--config",
-            &format!("target.\"{target}\".rustflags=[\"{flag}\"]"),
-        ]);
+        let flags = format!("rustflags=[\"-Ctarget-cpu={processor}\"]");
+        let config = format!("target.\"{}\".{flags}", board.target);
+        cargo.args(["--config", &config]);
     }
 }
 
@@ -107,12 +105,8 @@ pub fn build(board: Board, binaries: &[&str], features: Features) -> Result<Vec<
         Features::QuickSoft => format!("{}-soft", board.name),
         _ => board.name.to_owned(),
     };
-    images(
-        &mut build_command(board, binaries, features),
-        board.target,
-        binaries,
-        &folder,
-    )
+    let mut command = build_command(board, binaries, features);
+    images(&mut command, board.target, binaries, &folder)
 }
 
 /// Runs a cargo command that builds these binaries for one of Rust's targets, and gives the paths of their images, copied to
@@ -144,10 +138,9 @@ pub fn images_in(
         .args(["--message-format", "json-render-diagnostics"]);
     let output = cost::run(command)?;
     if !output.status.success() {
-        bail!(
-            "the firmware for {folder} did not build; cargo said:\n{}",
-            String::from_utf8_lossy(&output.stderr).trim_end()
-        );
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said = said.trim_end();
+        bail!("the firmware for {folder} did not build; cargo said:\n{said}");
     }
     let built = executables(&output.stdout);
     binaries
@@ -174,11 +167,8 @@ fn executables(messages: &[u8]) -> Vec<PathBuf> {
 
 /// Copies an image to a place that is the board's own.
 fn set_aside(built: &Path, folder: &str, binary: &str) -> Result<PathBuf> {
-    let folder = built
-        .parent()
-        .unwrap_or(Path::new(""))
-        .join("boards")
-        .join(folder);
+    let place = built.parent().unwrap_or(Path::new(""));
+    let folder = place.join("boards").join(folder);
     fs::create_dir_all(&folder)
         .with_context(|| format!("{} could not be created", folder.display()))?;
     let image = folder.join(binary);

@@ -56,15 +56,8 @@ pub fn heap_symbols(image: &Path) -> Result<Vec<String>> {
     let names = file
         .symbols()
         .filter_map(|symbol| symbol.name().ok().map(str::to_owned));
-    let parts = [
-        "malloc",
-        "calloc",
-        "__rust_alloc",
-        "__rust_realloc",
-        "GlobalAlloc",
-        "_sbrk",
-    ];
-    let allocates = |name: &String| parts.iter().any(|part| name.contains(part));
+    let parts = "malloc calloc __rust_alloc __rust_realloc GlobalAlloc _sbrk".split(' ');
+    let allocates = |name: &String| parts.clone().any(|part| name.contains(part));
     Ok(names.filter(allocates).collect())
 }
 

@@ -101,12 +101,10 @@ pub fn ngspice(bar: &Bar) -> Result<()> {
 
 /// Miri, in a nightly toolchain.
 pub fn miri(bar: &Bar) -> Result<()> {
-    let mut is_there = Command::new("cargo");
-    is_there.args(["+nightly", "miri", "--version"]);
-    if !is_there
-        .output()
-        .is_ok_and(|output| output.status.success())
-    {
+    let installed = Command::new("cargo")
+        .args(["+nightly", "miri", "--version"])
+        .output();
+    if !installed.is_ok_and(|output| output.status.success()) {
         let mut rustup = Command::new("rustup");
         rustup.args(["toolchain", "install", "nightly", "--profile", "minimal"]);
         bar.command(rustup.args(["--component", "miri,rust-src"])).context(

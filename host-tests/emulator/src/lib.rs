@@ -34,56 +34,50 @@ pub struct Board {
     pub options: &'static [&'static str],
 }
 
+impl Board {
+    const fn new(
+        name: &'static str,
+        core: &'static str,
+        machine: &'static str,
+        target: &'static str,
+    ) -> Self {
+        Board {
+            name,
+            core,
+            machine,
+            target,
+            processor: None,
+            options: &[],
+        }
+    }
+}
+
+/// A real micro:bit has 16 KB of RAM, too little for all workloads in one image.
+const ROOMY: &[&str] = &[
+    "-global",
+    "nrf51-soc.sram-size=4194304",
+    "-global",
+    "nrf51-soc.flash-size=4194304",
+];
+
 /// The boards, the smallest first.
 pub const BOARDS: [Board; 5] = [
     Board {
-        name: "m0",
-        core: "Cortex-M0",
-        machine: "microbit",
-        target: "thumbv6m-none-eabi",
-        processor: None,
-        // A real one has 16 KB of RAM, too little for all workloads in one image.
-        options: &[
-            "-global",
-            "nrf51-soc.sram-size=4194304",
-            "-global",
-            "nrf51-soc.flash-size=4194304",
-        ],
+        options: ROOMY,
+        ..Board::new("m0", "Cortex-M0", "microbit", "thumbv6m-none-eabi")
     },
+    Board::new("m3", "Cortex-M3", "mps2-an385", "thumbv7m-none-eabi"),
+    Board::new("m4f", "Cortex-M4F", "mps2-an386", "thumbv7em-none-eabihf"),
     Board {
-        name: "m3",
-        core: "Cortex-M3",
-        machine: "mps2-an385",
-        target: "thumbv7m-none-eabi",
-        processor: None,
-        options: &[],
-    },
-    Board {
-        name: "m4f",
-        core: "Cortex-M4F",
-        machine: "mps2-an386",
-        target: "thumbv7em-none-eabihf",
-        processor: None,
-        options: &[],
-    },
-    Board {
-        name: "m7",
-        core: "Cortex-M7",
-        machine: "mps2-an500",
-        target: "thumbv7em-none-eabihf",
         // Double precision in hardware, which the target's common denominator leaves unused.
         processor: Some("cortex-m7"),
-        options: &[],
+        ..Board::new("m7", "Cortex-M7", "mps2-an500", "thumbv7em-none-eabihf")
     },
-    Board {
-        name: "m33",
-        core: "Cortex-M33",
-        machine: "mps2-an505",
-        target: "thumbv8m.main-none-eabihf",
-        processor: None,
-        options: &[],
-    },
+    Board::new("m33", "Cortex-M33", "mps2-an505", MAINLINE),
 ];
+
+/// The target of the newest of them.
+const MAINLINE: &str = "thumbv8m.main-none-eabihf";
 
 /// The board of that name, or every board for `all`; the error names those that exist.
 pub fn boards(name: &str) -> Result<Vec<Board>> {

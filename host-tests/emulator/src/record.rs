@@ -137,37 +137,29 @@ pub fn costs(log: &[String]) -> Result<Vec<(String, u32, u32)>> {
 
 /// Where two runs of a workload differ, in words; `None` if every bit is the same.
 pub fn difference(host: &Record, board: &Record) -> Option<String> {
+    let both = |what: &str, host: u64, board: u64| {
+        Some(format!(
+            "{what}: {host:x} on the host, {board:x} on the board"
+        ))
+    };
     if host.steps != board.steps {
-        return Some(format!(
-            "{} steps on the host, {} on the board",
-            host.steps, board.steps
-        ));
+        let steps = format!("{} steps on the host", host.steps);
+        return Some(format!("{steps}, {} on the board", board.steps));
     }
     if host.time != board.time {
-        return Some(format!(
-            "the time reached: {:x} on the host, {:x} on the board",
-            host.time, board.time
-        ));
+        return both("the time reached", host.time, board.time);
     }
-    for (index, (h, b)) in host
-        .final_state()
-        .iter()
-        .zip(board.final_state())
-        .enumerate()
-    {
+    for (index, (&h, &b)) in (host.final_state().iter().zip(board.final_state())).enumerate() {
         if h != b {
-            return Some(format!(
-                "final state {index}: {h:x} on the host, {b:x} on the board"
-            ));
+            return both(&format!("final state {index}"), h, b);
         }
     }
-    if host != board {
-        return Some(format!(
+    (host != board).then(|| {
+        format!(
             "the final states agree but the way there does not: hash {:016x} on the host, {:016x} on the board",
             host.hash, board.hash
-        ));
-    }
-    None
+        )
+    })
 }
 
 /// A state's bits as a number.

@@ -1,6 +1,6 @@
 //! Work in stages, with progress shown: a line that moves on a terminal, a line now and then elsewhere.
 
-use crate::cost;
+use crate::{Board, cost, install};
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader, IsTerminal, Read, stderr};
 use std::process::{Command, ExitCode, Stdio};
@@ -31,22 +31,38 @@ impl Stages {
 
     /// Runs one: `work` gets a bar to show its progress on, and answers with a remark for the log, or nothing to say.
     pub fn run(&mut self, title: &str, work: impl FnOnce(&Bar) -> Result<String>) -> Result<()> {
+        self.one(title, |bar| Ok(((), work(bar)?)))
+    }
+
+    /// Runs one that makes something, of which there is nothing to say.
+    pub fn make<T>(&mut self, title: &str, work: impl FnOnce(&Bar) -> Result<T>) -> Result<T> {
+        self.one(title, |bar| Ok((work(bar)?, String::new())))
+    }
+
+    /// Installs what it takes to build for these boards and to boot them.
+    pub fn tools(&mut self, boards: &[Board]) -> Result<()> {
+        self.make("tools", |bar| {
+            install::targets(boards, bar)?;
+            install::emulator(bar)
+        })
+    }
+
+    fn one<T>(&mut self, title: &str, work: impl FnOnce(&Bar) -> Result<(T, String)>) -> Result<T> {
         let label = format!("[{}/{}] {title}", self.done.len() + 1, self.count);
         let bar = Bar::new(&label);
         let (began, before) = (Instant::now(), cost::so_far());
-        let remark = work(&bar);
+        let done = work(&bar);
         let took = began.elapsed();
         let worked = cost::so_far().zip(before).map(|(now, then)| now - then);
         bar.clear();
-        let remark = remark.with_context(|| format!("{title}: failed after {}", seconds(took)))?;
-        let remark = if remark.is_empty() {
-            remark
-        } else {
-            format!(" ({remark})")
-        };
+        let (made, mut remark) =
+            done.with_context(|| format!("{title}: failed after {}", seconds(took)))?;
+        if !remark.is_empty() {
+            remark = format!(" ({remark})");
+        }
         eprintln!("{label}: ok, {}{remark}", seconds(took));
         self.done.push((title.to_owned(), took, worked));
-        Ok(())
+        Ok(made)
     }
 
     /// What was done and how long it took, with the seconds of the processor beside it.

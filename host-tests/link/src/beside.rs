@@ -17,6 +17,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 use stiffstep::Error;
 use stiffstep::hil::Rig;
+use stiffstep::hil::protocol::Hello;
+use stiffstep_emulator::stage::ended;
 
 /// Runs with the arguments board, simulated seconds, image; or `port`, seconds, name of the port, rate; or `hil` and a command.
 pub fn main<R: Rig + 'static>(make: impl Fn(f32) -> Result<R, Error>) -> ExitCode {
@@ -24,13 +26,7 @@ pub fn main<R: Rig + 'static>(make: impl Fn(f32) -> Result<R, Error>) -> ExitCod
     if env::args().nth(1).is_some_and(|word| word == "hil") {
         return crate::command::main(env::args_os().skip(1), &crate::command::Own(make));
     }
-    match compare(make) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    ended(compare(make))
 }
 
 fn compare<R: Rig + 'static>(make: impl Fn(f32) -> Result<R, Error>) -> Result<()> {
@@ -47,6 +43,18 @@ fn compare<R: Rig + 'static>(make: impl Fn(f32) -> Result<R, Error>) -> Result<(
     compare_with(client, make, seconds)
 }
 
+/// The plant on this machine, if it is the board's.
+pub fn plant_of<R: Rig>(
+    hello: &Hello<String>,
+    make: impl Fn(f32) -> Result<R, Error>,
+) -> Result<R> {
+    let rig = make(hello.h).context("the plant has no start")?;
+    if rig.about().plant != hello.plant {
+        bail!("the board is `{}`, which is another plant", hello.plant);
+    }
+    Ok(rig)
+}
+
 /// Compares the board at the other end with the plant for so many of its seconds.
 pub fn compare_with<R: Rig + 'static>(
     mut client: Client,
@@ -54,10 +62,7 @@ pub fn compare_with<R: Rig + 'static>(
     seconds: f64,
 ) -> Result<()> {
     let hello = client.hello()?;
-    let mut rig = make(hello.h).context("the plant has no start")?;
-    if rig.about().plant != hello.plant {
-        bail!("the board is `{}`, which is another plant", hello.plant);
-    }
+    let mut rig = plant_of(&hello, make)?;
     let names = Names::of(&mut rig)?;
     let plan = Plan {
         seconds,
@@ -74,10 +79,8 @@ pub fn compare_with<R: Rig + 'static>(
         None,
         |_| {},
     )?;
-    println!(
-        "{}",
-        table(&hello, &outcome.status, Some(outcome.turnaround))
-    );
+    let shown = table(&hello, &outcome.status, Some(outcome.turnaround));
+    println!("{shown}");
     for remark in &outcome.verifier.remarks {
         println!("{remark}");
     }

@@ -125,6 +125,12 @@ impl Client {
         Ok(step)
     }
 
+    /// Has every so many steps told, or none; the step that the board was at.
+    pub fn telemetry(&mut self, divider: u16) -> Result<u32> {
+        let states = false;
+        self.insist(&Request::Telemetry { divider, states })
+    }
+
     /// Changes something, for which the board is armed first.
     pub fn change(&mut self, change: Change) -> Result<u32> {
         self.insist(&Request::Arm)?;

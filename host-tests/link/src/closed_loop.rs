@@ -1,6 +1,6 @@
 //! A controller on this side of the link, a plant on the other, and the reference beside it.
 
-use super::client::{Client, Heard};
+use super::client::Client;
 use super::control::Controller;
 use super::recording::Recorder;
 use super::statistics::Turnaround;
@@ -80,12 +80,8 @@ pub fn run_beside(
     let now = client.status()?.step;
     pause(client, Some(now))?;
     // Before the first sample, so that none goes unchecked.
-    let number = client.send(&Request::Snapshot)?;
-    verifier.asked(number);
-    client.insist(&Request::Telemetry {
-        divider: plan.divider,
-        states: false,
-    })?;
+    verifier.keep_up(client)?;
+    client.telemetry(plan.divider)?;
     let first = client.change(Change::Reset)?;
     // To the first sample, and from then on from answer to answer.
     pause(client, Some(first + u32::from(plan.divider)))?;
@@ -95,17 +91,13 @@ pub fn run_beside(
         // Other events do not count: a board that misses every period has a lot to tell, and never a sample.
         if late && sampled.elapsed() > LATE {
             let why = too_slow(&client.status()?);
-            bail!(why.unwrap_or_else(|| {
-                "the board misses its periods and sends no samples".to_owned()
-            }));
+            let late = "the board misses its periods and sends no samples";
+            bail!(why.unwrap_or(late.to_owned()));
         }
         if sampled.elapsed() > plan.limit {
             bail!("the board sends no samples any more");
         }
-        if let Some(request) = verifier.wants() {
-            let number = client.send(&request)?;
-            verifier.asked(number);
-        }
+        verifier.keep_up(client)?;
         let Some(heard) = client.next(Duration::from_millis(500))? else {
             continue;
         };
@@ -156,14 +148,11 @@ pub fn run_beside(
         .zip(target)
         .map(|(&k, target)| f64::from(last.outputs.get(k).copied().unwrap_or(f32::NAN)) - target)
         .collect();
-    client.insist(&Request::Telemetry {
-        divider: 0,
-        states: false,
-    })?;
+    client.telemetry(0)?;
     pause(client, None)?;
     // What was sent until then still counts.
     while let Some(heard) = client.next(Duration::from_millis(50))? {
-        if is_status(&heard) {
+        if matches!(heard.event, Event::Status(_)) {
             break;
         }
         verifier.take(&heard);
@@ -223,10 +212,6 @@ pub fn verdict(status: &Status) -> Result<String> {
         0 => "every step converged".to_owned(),
         _ => said,
     })
-}
-
-fn is_status(heard: &Heard) -> bool {
-    matches!(heard.event, Event::Status(_))
 }
 
 #[cfg(test)]

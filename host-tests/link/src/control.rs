@@ -8,10 +8,25 @@ use stiffstep::hil::protocol::Sample;
 pub trait Controller {
     /// The inputs that answer a sample of the plant with this step.
     fn answer(&mut self, sample: &Sample, h: f64) -> Vec<f32>;
-    /// What it is to reach, at a time.
-    fn target(&self, t: f64) -> Vec<f64>;
+    /// What it is to reach, at a time. Nothing, unless it says so.
+    fn target(&self, _t: f64) -> Vec<f64> {
+        Vec::new()
+    }
     /// The outputs that are to reach it.
-    fn controlled(&self) -> &'static [usize];
+    fn controlled(&self) -> &'static [usize] {
+        &[]
+    }
+}
+
+/// An output of a sample, zero if it is not there.
+fn output(sample: &Sample, k: usize) -> f64 {
+    f64::from(sample.outputs.get(k).copied().unwrap_or(0.0))
+}
+
+/// The value of the first stretch of time that is not over yet.
+fn until(t: f64, stretches: &[(f64, f64)]) -> Vec<f64> {
+    let now = stretches.iter().find(|(end, _)| t < *end);
+    now.map(|(_, value)| vec![*value]).unwrap_or_default()
 }
 
 /// A speed loop for the DC motor: proportional and integral, from the load's speed to the voltage, with a load torque that
@@ -25,8 +40,7 @@ pub struct SpeedLoop {
 impl Controller for SpeedLoop {
     fn answer(&mut self, sample: &Sample, h: f64) -> Vec<f32> {
         let t = f64::from(sample.step) * h;
-        let speed = sample.outputs.get(1).copied().unwrap_or(0.0);
-        let error = self.target(t)[0] - f64::from(speed);
+        let error = self.target(t)[0] - output(sample, 1);
         let since = self.last.map_or(0, |last| sample.step.wrapping_sub(last));
         self.last = Some(sample.step);
         let voltage = (0.02 * error + self.integral).clamp(-24.0, 24.0);
@@ -39,13 +53,7 @@ impl Controller for SpeedLoop {
     }
 
     fn target(&self, t: f64) -> Vec<f64> {
-        vec![if t < 0.5 {
-            0.0
-        } else if t < 4.0 {
-            100.0
-        } else {
-            150.0
-        }]
+        until(t, &[(0.5, 0.0), (4.0, 100.0), (f64::INFINITY, 150.0)])
     }
 
     fn controlled(&self) -> &'static [usize] {
@@ -59,7 +67,7 @@ pub struct ArmLoop;
 
 impl Controller for ArmLoop {
     fn answer(&mut self, sample: &Sample, h: f64) -> Vec<f32> {
-        let y = |k: usize| f64::from(sample.outputs.get(k).copied().unwrap_or(0.0));
+        let y = |k: usize| output(sample, k);
         let target = self.target(f64::from(sample.step) * h);
         let forearm = 2.4525 * (y(0) + y(1)).cos();
         let weight = [7.3575 * y(0).cos() + forearm, forearm];
@@ -129,7 +137,7 @@ impl FieldLoop {
 
 impl Controller for FieldLoop {
     fn answer(&mut self, sample: &Sample, h: f64) -> Vec<f32> {
-        let y = |k: usize| f64::from(sample.outputs.get(k).copied().unwrap_or(0.0));
+        let y = |k: usize| output(sample, k);
         let t = f64::from(sample.step) * h;
         let target = self.target(t)[0];
         let time = f64::from(Self::EVERY) * h;
@@ -148,13 +156,7 @@ impl Controller for FieldLoop {
     }
 
     fn target(&self, t: f64) -> Vec<f64> {
-        vec![if t < 0.01 {
-            0.0
-        } else if t < 0.1 {
-            150.0
-        } else {
-            250.0
-        }]
+        until(t, &[(0.01, 0.0), (0.1, 150.0), (f64::INFINITY, 250.0)])
     }
 
     fn controlled(&self) -> &'static [usize] {
@@ -170,8 +172,7 @@ pub struct VoltageLoop {
 
 impl Controller for VoltageLoop {
     fn answer(&mut self, sample: &Sample, h: f64) -> Vec<f32> {
-        let voltage = f64::from(sample.outputs.get(1).copied().unwrap_or(0.0));
-        let error = self.target(f64::from(sample.step) * h)[0] - voltage;
+        let error = self.target(f64::from(sample.step) * h)[0] - output(sample, 1);
         let wanted = 0.01 * error + self.integral;
         let duty = wanted.clamp(0.0, 0.95);
         if wanted == duty {
@@ -198,14 +199,6 @@ impl Controller for Mains {
         let turn = f64::from(sample.step % 400) / 400.0;
         let phase = |k: f64| 325.0 * (std::f64::consts::TAU * (turn - k / 3.0)).sin();
         [0.0, 1.0, 2.0].map(|k| phase(k) as f32).into()
-    }
-
-    fn target(&self, _t: f64) -> Vec<f64> {
-        Vec::new()
-    }
-
-    fn controlled(&self) -> &'static [usize] {
-        &[]
     }
 }
 
@@ -234,14 +227,6 @@ impl Controller for Wander {
             least + (most - least) * part
         };
         self.ranges.iter().copied().map(within).collect()
-    }
-
-    fn target(&self, _t: f64) -> Vec<f64> {
-        Vec::new()
-    }
-
-    fn controlled(&self) -> &'static [usize] {
-        &[]
     }
 }
 

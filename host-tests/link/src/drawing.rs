@@ -112,8 +112,7 @@ impl Panel {
             if series.look.dotted() {
                 mark(&above, series.colour, (x + 9 * fine, y))?;
             }
-            let left = Pos::new(HPos::Left, VPos::Center);
-            let style = letters().pos(left);
+            let style = letters().pos(Pos::new(HPos::Left, VPos::Center));
             above.draw(&Text::new(series.name.clone(), (x + 24 * fine, y), style))?;
         }
         let all = || self.series.iter().flat_map(|series| &series.points);
@@ -140,11 +139,8 @@ impl Panel {
             .set_all_tick_mark_size(3 * FINE)
             .draw()?;
         for series in &self.series {
-            let places: Vec<(f64, f64)> = series
-                .points
-                .iter()
-                .filter_map(|point| Some((self.x.place(point.0)?, self.y.place(point.1)?)))
-                .collect();
+            let place = |point: &(f64, f64)| Some((self.x.place(point.0)?, self.y.place(point.1)?));
+            let places: Vec<(f64, f64)> = series.points.iter().filter_map(place).collect();
             if series.look.dotted() {
                 for &(x, y) in &places {
                     let at = axes.backend_coord(&(x, y));
@@ -211,11 +207,8 @@ pub fn sheet(panels: &[Panel], columns: usize) -> Result<String> {
         (x, row) = (x + width, row.max(height));
         right = right.max(x);
     }
-    let series = SERIES.iter().enumerate();
-    let series = series.map(|(k, &(light, dark))| (format!("series-{k}"), light, dark));
-    let lines = LINES.map(|(name, light, dark)| (name.to_owned(), light, dark));
     let mut dark_page = format!("svg{{background:{}}}", PAPER.1);
-    for (name, light, dark) in lines.into_iter().chain(series) {
+    for (name, light, dark) in named() {
         inner = inner.replace(&format!("var(--{name})"), light);
         for what in ["fill", "stroke"] {
             dark_page += &format!("[{what}=\"{light}\"]{{{what}:{dark}}}");
@@ -227,6 +220,14 @@ pub fn sheet(panels: &[Panel], columns: usize) -> Result<String> {
          <style>svg{{background:{}}}@media(prefers-color-scheme:dark){{{dark_page}}}</style>\n{inner}</svg>\n",
         PAPER.0
     ))
+}
+
+/// Lines and series by the names of their variables, on light and on dark.
+fn named() -> impl Iterator<Item = (String, &'static str, &'static str)> {
+    let series = SERIES.iter().enumerate();
+    let series = series.map(|(k, &(light, dark))| (format!("series-{k}"), light, dark));
+    let lines = LINES.map(|(name, light, dark)| (name.to_owned(), light, dark));
+    lines.into_iter().chain(series)
 }
 
 fn letters() -> TextStyle<'static> {
@@ -264,14 +265,13 @@ fn escaped(text: &str) -> String {
 /// The colours as variables of a style sheet, for this selector.
 pub fn colours(selector: &str) -> String {
     let all = |dark: bool| {
-        let lines = LINES.iter().map(|&(name, on_light, on_dark)| {
-            format!("--{name}:{};", if dark { on_dark } else { on_light })
-        });
-        let series = SERIES.iter().enumerate().map(|(k, &(on_light, on_dark))| {
-            format!("--series-{k}:{};", if dark { on_dark } else { on_light })
-        });
-        let paper = if dark { PAPER.1 } else { PAPER.0 };
-        format!("--paper:{paper};") + &lines.chain(series).collect::<String>()
+        let paper = ("paper".to_owned(), PAPER.0, PAPER.1);
+        let named = [paper].into_iter().chain(named());
+        named
+            .map(|(name, on_light, on_dark)| {
+                format!("--{name}:{};", if dark { on_dark } else { on_light })
+            })
+            .collect::<String>()
     };
     format!(
         "{selector}{{{}}}@media(prefers-color-scheme:dark){{{selector}{{{}}}}}",

@@ -85,11 +85,7 @@ impl Kit {
         let binary = if self == Kit::Qemu { "hil" } else { "plant" };
         let mut images = Vec::new();
         for plant in plants {
-            let arguments: Vec<&str> = arguments
-                .iter()
-                .copied()
-                .chain(["--features", plant])
-                .collect();
+            let arguments = [arguments, &["--features", plant]].concat();
             let folder = format!("{folder}-{plant}");
             images.extend(self.build_binaries(&[binary], &arguments, &folder)?);
         }
@@ -357,37 +353,31 @@ impl Drop for Emulated {
 #[allow(clippy::expect_used)]
 mod tests {
     use super::{Stdio, guarded};
-    use std::process::Command;
+    use std::process::{Child, Command};
     use std::time::{Duration, Instant};
+
+    fn started(program: &str, arguments: &[&str]) -> Child {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        let child = guarded(&command).stdin(Stdio::piped()).spawn();
+        child.expect("a shell")
+    }
 
     /// An emulator whose host is gone, by whatever means, ends at once: the host's end of a pipe is closed then.
     #[test]
     fn an_emulator_ends_with_its_host() {
-        let mut command = Command::new("sleep");
-        command.arg("60");
         let began = Instant::now();
-        let mut child = guarded(&command)
-            .stdin(Stdio::piped())
-            .spawn()
-            .expect("a shell");
+        let mut child = started("sleep", &["60"]);
         drop(child.stdin.take());
         child.wait().expect("a process that ends");
-        assert!(
-            began.elapsed() < Duration::from_secs(5),
-            "{:?}",
-            began.elapsed()
-        );
+        let took = began.elapsed();
+        assert!(took < Duration::from_secs(5), "{took:?}");
     }
 
     /// One that ends by itself has its own exit status.
     #[test]
     fn an_emulator_keeps_its_status() {
-        let mut command = Command::new("sh");
-        command.args(["-c", "exit 7"]);
-        let mut child = guarded(&command)
-            .stdin(Stdio::piped())
-            .spawn()
-            .expect("a shell");
+        let mut child = started("sh", &["-c", "exit 7"]);
         // `wait` would close the host's end of the pipe before it waits.
         let alive = child.stdin.take();
         let status = child.wait().expect("a process that ends");

@@ -84,16 +84,12 @@ pub fn index(of: &[Description<String>], name: &str) -> Result<u8> {
         return Ok(index);
     }
     let begin: Vec<_> = of.iter().filter(|d| d.name.starts_with(name)).collect();
-    match begin.as_slice() {
-        [one] => Ok(one.index),
-        _ => {
-            let known: Vec<&str> = of.iter().map(|d| &*d.name).collect();
-            bail!(
-                "`{name}` is none of, or more than one of: {}",
-                known.join(", ")
-            )
-        }
+    if let [one] = begin[..] {
+        return Ok(one.index);
     }
+    let known: Vec<&str> = of.iter().map(|d| &*d.name).collect();
+    let known = known.join(", ");
+    bail!("`{name}` is none of, or more than one of: {known}")
 }
 
 /// A name with its unit.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use std::{env, fs, process};
-use stiffstep::hil::protocol::{Event, Request, Sample, Status};
+use stiffstep::hil::protocol::{Event, Sample, Status};
 use stiffstep::hil::{Encoder, Turning};
 
 /// Of the encoder on the motor.
@@ -82,72 +82,45 @@ pub struct Outcome {
     pub means: u64,
     /// By how many cycles a mean was off at most.
     pub mean_off: f64,
-    /// Edges of the pulses.
-    pub pulses: u64,
-    /// Edges of the tracks.
-    pub tracks: u64,
-    /// The most of them in a second, over a period.
+    /// The most edges of the tracks in a second, over a period.
     pub fastest: f64,
-    /// Cycles between the two closest edges of the tracks.
-    pub closest: u64,
     /// Counts of the desk's encoder that the tracks do not have.
     pub lost: i64,
     /// Counts of the tracks that the controller does not have.
     pub lost_by_controller: i64,
     /// Turns of the controller's loop in a second.
     pub rate: f64,
-    /// Bytes that the plant's UART lost.
-    pub overruns: u64,
-    /// When outputs were latched, in cycles since the period began: least and most.
-    pub latched: [u64; 2],
-    /// When inputs were sampled.
-    pub sampled: [u64; 2],
     /// The largest speed, in rad/s.
     pub speed: f64,
+    seen: Report,
 }
 
 impl Outcome {
     /// What is not as it should be.
     pub fn failures(&self) -> Vec<String> {
-        let [latched, sampled] = [self.latched, self.sampled].map(|[least, most]| most - least);
+        let seen = &self.seen;
+        let [latched, sampled] = [seen.latched, seen.sampled].map(|[least, most]| most - least);
         let missed = self.status.counters.missed;
-        [
-            (
-                self.verifier.passed(),
-                "samples are not the desk's".to_owned(),
-            ),
-            (
-                self.means > 0 && self.mean_off <= 2.0,
-                format!("a mean is off by {} cycles", self.mean_off),
-            ),
-            (
-                self.lost == 0,
-                format!("the tracks lost {} counts", self.lost),
-            ),
-            (
-                self.lost_by_controller == 0,
-                format!("the controller lost {} counts", self.lost_by_controller),
-            ),
-            (missed == 0, format!("{missed} periods were missed")),
-            (
-                self.rate >= 1_000.0,
-                format!("the loop closes {} times a second", self.rate),
-            ),
-            (
-                self.overruns == 0,
-                format!("{} bytes were lost", self.overruns),
-            ),
-            (
-                latched == 0 && sampled == 0,
-                format!(
-                    "outputs change within {latched} cycles, inputs are sampled within {sampled}"
-                ),
-            ),
-        ]
-        .into_iter()
-        .filter(|(good, _)| !good)
-        .map(|(_, what)| what)
-        .collect()
+        let mut failures = Vec::new();
+        let mut check = |good: bool, what: String| failures.extend((!good).then_some(what));
+        check(self.verifier.passed(), "samples are not the desk's".into());
+        let what = format!("a mean is off by {} cycles", self.mean_off);
+        check(self.means > 0 && self.mean_off <= 2.0, what);
+        let lost = [self.lost, self.lost_by_controller];
+        for (who, lost) in ["tracks", "controller"].into_iter().zip(lost) {
+            check(lost == 0, format!("the {who} lost {lost} counts"));
+        }
+        check(missed == 0, format!("{missed} periods were missed"));
+        let what = format!("the loop closes {} times a second", self.rate);
+        check(self.rate >= 1_000.0, what);
+        check(
+            seen.overruns == 0,
+            format!("{} bytes were lost", seen.overruns),
+        );
+        let what =
+            format!("outputs change within {latched} cycles, inputs are sampled within {sampled}");
+        check(latched == 0 && sampled == 0, what);
+        failures
     }
 
     /// All of it as a table.
@@ -155,38 +128,26 @@ impl Outcome {
         let mut table = Table::new();
         table.load_style(presets::UTF8_HORIZONTAL_ONLY);
         table.set_header(["", "two Picos, pin to pin"]);
-        let [latched, sampled] = [self.latched, self.sampled]
+        let seen = &self.seen;
+        let [latched, sampled] = [seen.latched, seen.sampled]
             .map(|[a, b]| format!("{a} to {b} cycles after the period began"));
-        for (name, value) in [
-            (
-                "observed",
-                format!("{:.3} s, up to {:.1} rad/s", self.seconds, self.speed),
-            ),
-            (
-                "the controller's loop",
-                format!("{:.0} turns a second", self.rate),
-            ),
-            ("edges of its pulses", self.pulses.to_string()),
-            (
-                "captured means",
-                format!("{}, off by {:.3} cycles at most", self.means, self.mean_off),
-            ),
-            (
-                "edges of the encoder",
-                format!(
-                    "{}, up to {:.0} a second, {} cycles apart at least",
-                    self.tracks, self.fastest, self.closest
-                ),
-            ),
-            (
-                "counts lost by the tracks / by the controller",
-                format!("{} / {}", self.lost, self.lost_by_controller),
-            ),
-            ("outputs change", latched),
-            ("inputs are sampled", sampled),
-        ] {
-            table.add_row([name.to_owned(), value]);
-        }
+        let mut row = |name: &str, value: String| _ = table.add_row([name.to_owned(), value]);
+        let observed = format!("{:.3} s, up to {:.1} rad/s", self.seconds, self.speed);
+        row("observed", observed);
+        let turns = format!("{:.0} turns a second", self.rate);
+        row("the controller's loop", turns);
+        row("edges of its pulses", seen.changes.to_string());
+        let means = format!("{}, off by {:.3} cycles at most", self.means, self.mean_off);
+        row("captured means", means);
+        let edges = format!(
+            "{}, up to {:.0} a second, {} cycles apart at least",
+            seen.edges, self.fastest, seen.closest
+        );
+        row("edges of the encoder", edges);
+        let lost = format!("{} / {}", self.lost, self.lost_by_controller);
+        row("counts lost by the tracks / by the controller", lost);
+        row("outputs change", latched);
+        row("inputs are sampled", sampled);
         table
     }
 }
@@ -197,16 +158,10 @@ pub fn run(images: &[PathBuf; 2], seconds: f64, mut progress: impl FnMut(f64)) -
     let (board, mut client) = Emulated::start_pair(images, &file)?;
     let hello = client.hello()?;
     let mut verifier = Verifier::new(&hello)?;
-    client.insist(&Request::Telemetry {
-        divider: 1,
-        states: false,
-    })?;
+    client.telemetry(1)?;
     let (mut samples, mut heard_last): (Vec<Sample>, _) = (Vec::new(), Instant::now());
     while f64::from(samples.len() as u32) * f64::from(hello.h) < seconds {
-        if let Some(request) = verifier.wants() {
-            let number = client.send(&request)?;
-            verifier.asked(number);
-        }
+        verifier.keep_up(&mut client)?;
         let Some(heard) = client.next(Duration::from_secs(1))? else {
             if heard_last.elapsed() > Duration::from_secs(60) {
                 bail!("the board sends no samples any more");
@@ -277,18 +232,13 @@ fn judge(
         seconds,
         means,
         mean_off,
-        pulses: report.changes,
-        tracks: report.edges,
         fastest: report.fastest() as f64 * frequency / cycles,
-        closest: report.closest,
         lost: report.impossible as i64 + (spread(settled) - 1).max(0),
         lost_by_controller: report.behind(),
         rate: report.turns as f64 / (last.cycle as f64 / frequency),
-        overruns: report.overruns,
-        latched: report.latched,
-        sampled: report.sampled,
         speed,
         verifier,
         status,
+        seen: report,
     })
 }

@@ -35,22 +35,11 @@ impl Port {
     /// Opens a serial port by its name, or the only one that looks like a board, at this rate.
     #[cfg(feature = "serial")]
     pub fn serial(name: Option<&str>, baud: u32) -> Result<Self> {
-        let found;
-        let name = match name {
-            Some(name) => name,
-            None => {
-                found = find()?;
-                eprintln!("the board is at {found}");
-                &found
-            }
-        };
-        let port = serialport::new(name, baud)
-            .timeout(WAIT)
-            .open()
-            .with_context(|| {
-                format!("{name} could not be opened; is it there, and may you use it?")
-            })?;
-        Ok(Port::Serial(port))
+        let name = name.map_or_else(find, |name| Ok(name.to_owned()))?;
+        let port = serialport::new(&name, baud).timeout(WAIT).open();
+        Ok(Port::Serial(port.with_context(|| {
+            format!("{name} could not be opened; is it there, and may you use it?")
+        })?))
     }
 
     /// Connects to an emulator's socket.
@@ -125,7 +114,10 @@ fn find() -> Result<String> {
         [] => bail!(
             "no serial port was found; plug the board in, name a port with --port, or start an emulated board with --board"
         ),
-        [port] => Ok(port.clone()),
+        [port] => {
+            eprintln!("the board is at {port}");
+            Ok(port.clone())
+        }
         several => bail!(
             "there are several serial ports ({}); name one with --port",
             several.join(", ")

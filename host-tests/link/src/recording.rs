@@ -21,11 +21,8 @@ impl Recorder {
         let file =
             File::create(path).with_context(|| format!("{} cannot be written", path.display()))?;
         let mut file = BufWriter::new(file);
-        writeln!(
-            file,
-            "# {} on {}, h = {} s",
-            hello.plant, hello.board, hello.h
-        )?;
+        let (plant, board, h) = (&hello.plant, &hello.board, hello.h);
+        writeln!(file, "# {plant} on {board}, h = {h} s")?;
         let columns = names.inputs.iter().chain(&names.outputs).map(label);
         let columns: Vec<String> = columns.collect();
         writeln!(file, "step,t [s],{}", columns.join(","))?;

@@ -1,7 +1,7 @@
 //! The reference build: the plants of the boards, on this machine.
 
 use crate::verify::Verifier;
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use stiffstep::hil::Rig;
 use stiffstep::hil::protocol::Hello;
 use stiffstep_plants::{power, rigs};
@@ -13,16 +13,14 @@ pub fn all() -> impl Iterator<Item = &'static str> {
 
 /// An error if one of these is no plant of the kit.
 pub fn known(plants: &[&str]) -> Result<()> {
-    if let Some(unknown) = plants
-        .iter()
-        .find(|plant| !all().any(|name| name == **plant))
-    {
-        bail!(
-            "there is no plant `{unknown}`; the known ones are {}",
-            all().collect::<Vec<_>>().join(", ")
-        );
-    }
-    Ok(())
+    let mut plants = plants.iter();
+    let unknown = plants.find(|plant| !all().any(|name| name == **plant));
+    unknown.map_or(Ok(()), |name| Err(no_plant(name)))
+}
+
+fn no_plant(name: &str) -> anyhow::Error {
+    let known = all().collect::<Vec<_>>().join(", ");
+    anyhow!("there is no plant `{name}`; the known ones are {known}")
 }
 
 /// A plant by its name on the command line.
@@ -41,10 +39,7 @@ pub fn by_name(name: &str, h: f32) -> Result<Box<dyn Rig>> {
         "six-pulse" => Box::new(power::six_pulse(h)?),
         "flyback" => Box::new(power::flyback(h)?),
         "lcl-inverter" => Box::new(power::lcl_inverter(h)?),
-        _ => bail!(
-            "there is no plant `{name}`; the known ones are {}",
-            all().collect::<Vec<_>>().join(", ")
-        ),
+        _ => return Err(no_plant(name)),
     })
 }
 

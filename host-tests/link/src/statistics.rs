@@ -41,11 +41,8 @@ pub fn table(hello: &Hello<String>, status: &Status, loop_: Option<Turnaround>) 
             microseconds(span.most.into())
         )
     };
-    let jitter = format!(
-        "{}; {} ticks",
-        span(&timing.began),
-        timing.began.most - timing.began.least
-    );
+    let ticks = timing.began.most - timing.began.least;
+    let jitter = format!("{}; {ticks} ticks", span(&timing.began));
     let shown = if timing.latched {
         "one period: outputs change when the next one begins"
     } else {
@@ -69,30 +66,20 @@ pub fn table(hello: &Hello<String>, status: &Status, loop_: Option<Turnaround>) 
     row("latency: input to output", shown.to_owned());
     row("jitter: period to step", jitter);
     if let Some(turnaround) = loop_ {
-        row(
-            "loop over the link (mean / most)",
-            format!("{:.1} / {} steps", turnaround.mean(), turnaround.most),
-        );
+        let steps = format!("{:.1} / {} steps", turnaround.mean(), turnaround.most);
+        row("loop over the link (mean / most)", steps);
     }
     row("overruns: periods missed", counters.missed.to_string());
     row("steps shortened", counters.shortened.to_string());
-    row(
-        "steps unconverged / failed",
-        format!("{} / {}", counters.unconverged, counters.failed),
-    );
-    row(
-        "requests granted / refused",
-        format!("{} / {}", counters.granted, counters.refused),
-    );
-    row(
-        "frames broken / events dropped",
-        format!("{} / {}", counters.broken, counters.dropped),
-    );
+    let steps = format!("{} / {}", counters.unconverged, counters.failed);
+    row("steps unconverged / failed", steps);
+    let requests = format!("{} / {}", counters.granted, counters.refused);
+    row("requests granted / refused", requests);
+    let frames = format!("{} / {}", counters.broken, counters.dropped);
+    row("frames broken / events dropped", frames);
     if let Some(stack) = status.stack {
-        row(
-            "stack used / there is",
-            format!("{} / {} bytes", stack.used, stack.room),
-        );
+        let bytes = format!("{} / {} bytes", stack.used, stack.room);
+        row("stack used / there is", bytes);
     }
     if let Some(cause) = status.cause {
         let now = if status.safe { "now" } else { "earlier" };

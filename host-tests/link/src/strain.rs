@@ -56,10 +56,7 @@ pub struct Strain {
 /// Strains a board until so many periods have gone by and so many requests were sent.
 pub fn strain(client: &mut Client, periods: u32, least: u32) -> Result<Strain> {
     client.insist(&Request::Arm)?;
-    client.insist(&Request::Telemetry {
-        divider: 1,
-        states: false,
-    })?;
+    client.telemetry(1)?;
     let (first, requests) = (client.status()?.step, requests());
     let (mut asked, mut answered, mut step) = (0_u32, 0, first);
     while step.wrapping_sub(first) < periods || asked < least {

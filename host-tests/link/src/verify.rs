@@ -4,7 +4,8 @@
 //! Samples that are lost are no difference, but after them nobody knows what the board did. The reference then starts again
 //! from a snapshot of the board.
 
-use super::client::Heard;
+use super::client::{Client, Heard};
+use anyhow::Result;
 use stiffstep::hil::protocol::{Change, Event, Request, Sample};
 use stiffstep::hil::{Rig, Setup, Snapshot, Watch};
 
@@ -76,6 +77,15 @@ impl Verifier {
     pub fn asked(&mut self, number: u32) {
         self.at = At::Asked(number);
         self.patience = 2_000;
+    }
+
+    /// Asks the board for what is wanted.
+    pub fn keep_up(&mut self, client: &mut Client) -> Result<()> {
+        if let Some(request) = self.wants() {
+            let number = client.send(&request)?;
+            self.asked(number);
+        }
+        Ok(())
     }
 
     /// Takes in what the board told.
@@ -166,10 +176,8 @@ impl Verifier {
         self.shortened = None;
         self.at = At::Beside;
         self.starts += 1;
-        self.remark(format!(
-            "started from a snapshot before step {}",
-            snapshot.step
-        ));
+        let step = snapshot.step;
+        self.remark(format!("started from a snapshot before step {step}"));
         for event in since {
             if matches!(self.at, At::Beside) {
                 self.follow(&event);
@@ -240,10 +248,9 @@ impl Verifier {
         }
         self.inputs = sample.inputs.to_vec();
         self.shortened = None;
-        self.step(if sample.iterations == 0 {
-            Setup::ITERATIONS
-        } else {
-            sample.iterations
+        self.step(match sample.iterations {
+            0 => Setup::ITERATIONS,
+            some => some,
         });
         self.compared += 1;
         let outputs = self.rig.outputs().iter().map(|y| y.to_bits());
@@ -284,10 +291,8 @@ impl Verifier {
             text += &format!(", {} restarts from a snapshot", self.starts - 1);
         }
         if self.skipped > 0 {
-            text += &format!(
-                ", {} not compared while a snapshot was under way",
-                self.skipped
-            );
+            let skipped = self.skipped;
+            text += &format!(", {skipped} not compared while a snapshot was under way");
         }
         text
     }

@@ -3,8 +3,6 @@
 //! The benchmark's arm has neither friction nor stops, and torques by chance whirl it around at 470 rad/s. Boards run it with
 //! both: whatever a controller does, it stays what an arm is.
 
-use stiffstep::memory::{Memory, Words};
-use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
 /// The arm. Coordinates are (q_1, q_2, p_1, p_2), inputs the motors' torques. `FITTED` with friction and stops.
@@ -123,51 +121,32 @@ impl<R: Real, const FITTED: bool> Mechanical<R, 4, 2, 2> for Arm<R, FITTED> {
     }
 }
 
-impl<const FITTED: bool> Arm<f32, FITTED> {
-    const STIFFNESS: Parameter<Self> =
-        Parameter::new("joint stiffness", "N m/rad", 1e2, 1e8, |arm| {
-            &mut arm.stiffness
-        });
-    const DAMPING: Parameter<Self> =
-        Parameter::new("joint damping", "N m s/rad", 0.0, 1e3, |arm| {
-            &mut arm.damping
-        });
-    const FRICTION_1: Parameter<Self> =
-        Parameter::new("friction 1", "N m s/rad", 0.0, 10.0, |arm| {
-            &mut arm.friction[0]
-        });
-    const FRICTION_2: Parameter<Self> =
-        Parameter::new("friction 2", "N m s/rad", 0.0, 10.0, |arm| {
-            &mut arm.friction[1]
-        });
-}
-
 impl<const FITTED: bool> Plant<f32, 2, 8> for Arm<f32, FITTED> {
     type State = Motion<f32, 4, 2>;
     const NAME: &'static str = "two-link arm on elastic joints";
-    const INPUTS: [Quantity; 2] = [
-        Quantity::new("torque 1", "N m"),
-        Quantity::new("torque 2", "N m"),
-    ];
-    const OUTPUTS: [Quantity; 8] = [
-        Quantity::new("link 1", "rad"),
-        Quantity::new("link 2", "rad"),
-        Quantity::new("motor 1", "rad"),
-        Quantity::new("motor 2", "rad"),
-        Quantity::new("motor speed 1", "rad/s"),
-        Quantity::new("motor speed 2", "rad/s"),
-        Quantity::new("joint torque 1", "N m"),
-        Quantity::new("joint torque 2", "N m"),
+    const INPUTS: [Quantity; 2] = quantities![("torque 1", "N m"), ("torque 2", "N m")];
+    const OUTPUTS: [Quantity; 8] = quantities![
+        ("link 1", "rad"),
+        ("link 2", "rad"),
+        ("motor 1", "rad"),
+        ("motor 2", "rad"),
+        ("motor speed 1", "rad/s"),
+        ("motor speed 2", "rad/s"),
+        ("joint torque 1", "N m"),
+        ("joint torque 2", "N m"),
     ];
     const PARAMETERS: &'static [Parameter<Self>] = if FITTED {
-        &[
-            Self::STIFFNESS,
-            Self::DAMPING,
-            Self::FRICTION_1,
-            Self::FRICTION_2,
+        parameters![
+            ("joint stiffness", "N m/rad", 1e2, 1e8, stiffness),
+            ("joint damping", "N m s/rad", 0.0, 1e3, damping),
+            ("friction 1", "N m s/rad", 0.0, 10.0, friction[0]),
+            ("friction 2", "N m s/rad", 0.0, 10.0, friction[1]),
         ]
     } else {
-        &[Self::STIFFNESS, Self::DAMPING]
+        parameters![
+            ("joint stiffness", "N m/rad", 1e2, 1e8, stiffness),
+            ("joint damping", "N m s/rad", 0.0, 1e3, damping),
+        ]
     };
 
     fn outputs(&self, _t: f32, at: &Self::State, _u: &Vector<f32, 2>) -> Vector<f32, 8> {
@@ -185,8 +164,4 @@ impl<const FITTED: bool> Plant<f32, 2, 8> for Arm<f32, FITTED> {
     }
 }
 
-impl<const FITTED: bool> Memory for Arm<f32, FITTED> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        visit_parameters(self, words);
-    }
-}
+remembers_parameters!([const FITTED: bool] Arm<f32, FITTED>);

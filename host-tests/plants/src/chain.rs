@@ -43,11 +43,6 @@ impl<R: Real, const Q: usize, const L: usize> Mechanical<R, Q, L, 0> for Chain<R
     }
 
     #[inline(always)]
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, Q>) -> Unit {
-        Unit
-    }
-
-    #[inline(always)]
     fn force<T: Scalar<R>>(
         &self,
         _t: T,

@@ -98,99 +98,68 @@ fn rest<R: Real, const Q: usize>() -> (Vector<R, Q>, Vector<R, Q>) {
     ([R::ZERO; Q].into(), [R::ZERO; Q].into())
 }
 
-/// What courses of mechanisms have in common: coordinates, joints and inputs, and where they start.
-macro_rules! mechanism {
-    ($model:ty, $q:literal, $l:literal, $u:literal, $start:expr) => {
-        type Model<R: Real> = $model;
-        type Start<R: Real> = (Vector<R, $q>, Vector<R, $q>);
-        type Input<R: Real> = Vector<R, $u>;
-        type State<R: Real> = Motion<R, $q, $l>;
+/// Courses of mechanisms, each by its names; by its period, its length and its step; by its plant with the numbers of coordinates, joints and
+/// inputs; and by its start and its inputs.
+macro_rules! mechanisms {
+    ($($(#[$doc:meta])* $course:ident $name:literal $what:literal
+        [$period:literal, $seconds:literal, $step:literal]
+        $model:ty = $new:expr, [$q:literal, $l:literal, $u:literal],
+        $start:expr, $input:expr;
+    )*) => { $(
+        $(#[$doc])*
+        pub struct $course;
 
-        fn start<R: Real>() -> Self::Start<R> {
-            $start
+        impl Course for $course {
+            const NAME: &'static str = $name;
+            const WHAT: &'static str = $what;
+            const PERIOD: f64 = $period;
+            const SECONDS: f64 = $seconds;
+            const STEP: f64 = $step;
+            type Model<R: Real> = $model;
+            type Start<R: Real> = (Vector<R, $q>, Vector<R, $q>);
+            type Input<R: Real> = Vector<R, $u>;
+            type State<R: Real> = Motion<R, $q, $l>;
+
+            fn model<R: Real>() -> $model {
+                $new
+            }
+            fn start<R: Real>() -> Self::Start<R> {
+                $start
+            }
+            fn input<R: Real>() -> Vector<R, $u> {
+                $input.into()
+            }
+            fn sample<R: Real>(model: &$model, state: &Self::State<R>) -> Sample {
+                motion(model, state)
+            }
         }
-        fn sample<R: Real>(model: &$model, state: &Self::State<R>) -> Sample {
-            motion(model, state)
-        }
-    };
+    )* };
 }
 
-/// P1 of the benchmark, eps = 1e-3.
-pub struct SpringPendulum;
+mechanisms! {
+    /// P1 of the benchmark, eps = 1e-3.
+    SpringPendulum "spring-pendulum" "pendulum on a spring of stiffness 1e6, released level"
+        [0.5, 5.0, 1e-2]
+        StiffPendulum<R> = StiffPendulum::new(1e-3), [2, 1, 0],
+        level(), [];
 
-impl Course for SpringPendulum {
-    const NAME: &'static str = "spring-pendulum";
-    const WHAT: &'static str = "pendulum on a spring of stiffness 1e6, released level";
-    const PERIOD: f64 = 0.5;
-    const SECONDS: f64 = 5.0;
-    const STEP: f64 = 1e-2;
-    mechanism!(StiffPendulum<R>, 2, 1, 0, level());
+    /// P2 of the benchmark.
+    RodPendulum "rigid-pendulum" "pendulum on a rod, Cartesian, index 3, released level"
+        [0.5, 5.0, 1e-2]
+        RigidPendulum = RigidPendulum, [2, 1, 0],
+        level(), [];
 
-    fn model<R: Real>() -> StiffPendulum<R> {
-        StiffPendulum::new(1e-3)
-    }
-    fn input<R: Real>() -> Vector<R, 0> {
-        [].into()
-    }
-}
+    /// P4 of the benchmark, K = 1e5: torques that lift the arm from level rest.
+    LiftedArm "arm" "two-link arm on joints of stiffness 1e5, lifted by torques of 12 and 3 N m"
+        [0.1, 1.0, 1e-3]
+        Arm<R> = Arm::new(1e5), [4, 2, 2],
+        rest(), TORQUES.map(R::from_f64);
 
-/// P2 of the benchmark.
-pub struct RodPendulum;
-
-impl Course for RodPendulum {
-    const NAME: &'static str = "rigid-pendulum";
-    const WHAT: &'static str = "pendulum on a rod, Cartesian, index 3, released level";
-    const PERIOD: f64 = 0.5;
-    const SECONDS: f64 = 5.0;
-    const STEP: f64 = 1e-2;
-    mechanism!(RigidPendulum, 2, 1, 0, level());
-
-    fn model<R: Real>() -> RigidPendulum {
-        RigidPendulum
-    }
-    fn input<R: Real>() -> Vector<R, 0> {
-        [].into()
-    }
-}
-
-/// P4 of the benchmark, K = 1e5: torques that lift the arm from level rest.
-pub struct LiftedArm;
-
-impl Course for LiftedArm {
-    const NAME: &'static str = "arm";
-    const WHAT: &'static str =
-        "two-link arm on joints of stiffness 1e5, lifted by torques of 12 and 3 N m";
-    const PERIOD: f64 = 0.1;
-    const SECONDS: f64 = 1.0;
-    const STEP: f64 = 1e-3;
-    mechanism!(Arm<R>, 4, 2, 2, rest());
-
-    fn model<R: Real>() -> Arm<R> {
-        Arm::new(1e5)
-    }
-    fn input<R: Real>() -> Vector<R, 2> {
-        TORQUES.map(R::from_f64).into()
-    }
-}
-
-/// The servo drive from rest with a motor torque of 1 N m, which makes its shaft ring.
-pub struct StartedDrive;
-
-impl Course for StartedDrive {
-    const NAME: &'static str = "drive";
-    const WHAT: &'static str =
-        "motor and load on an elastic shaft that rings at 160 Hz, started by a torque of 1 N m";
-    const PERIOD: f64 = 1e-2;
-    const SECONDS: f64 = 0.5;
-    const STEP: f64 = 1e-3;
-    mechanism!(Drive<R>, 2, 1, 2, rest());
-
-    fn model<R: Real>() -> Drive<R> {
-        Drive::servo()
-    }
-    fn input<R: Real>() -> Vector<R, 2> {
-        [R::ONE, R::ZERO].into()
-    }
+    /// The servo drive from rest with a motor torque of 1 N m, which makes its shaft ring.
+    StartedDrive "drive" "motor and load on an elastic shaft that rings at 160 Hz, started by a torque of 1 N m"
+        [1e-2, 0.5, 1e-3]
+        Drive<R> = Drive::servo(), [2, 1, 2],
+        rest(), [R::ONE, R::ZERO];
 }
 
 /// P3 of the benchmark: the mild circuit with its algebraic equations, switched on at time zero.

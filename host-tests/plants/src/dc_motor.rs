@@ -5,8 +5,6 @@
 //! shaft's torque `T = c twist + d (w_m - w_l)`. The twist is a state of its own: the difference of two angles that have
 //! turned a million times would be rounding.
 
-use stiffstep::memory::{Memory, Words};
-use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
 /// The motor, its shaft and its load. States are the current, the speeds of motor and load, and the twist; inputs the
@@ -76,48 +74,29 @@ impl FirstOrder<f32, 4, 2> for DcMotor {
 impl Plant<f32, 2, 4> for DcMotor {
     type State = Vector<f32, 4>;
     const NAME: &'static str = "DC motor with an elastic shaft";
-    const INPUTS: [Quantity; 2] = [
-        Quantity::new("voltage", "V"),
-        Quantity::new("load torque", "N m"),
+    const INPUTS: [Quantity; 2] = quantities![("voltage", "V"), ("load torque", "N m")];
+    const OUTPUTS: [Quantity; 4] = quantities![
+        ("motor speed", "rad/s"),
+        ("load speed", "rad/s"),
+        ("current", "A"),
+        ("shaft torque", "N m"),
     ];
-    const OUTPUTS: [Quantity; 4] = [
-        Quantity::new("motor speed", "rad/s"),
-        Quantity::new("load speed", "rad/s"),
-        Quantity::new("current", "A"),
-        Quantity::new("shaft torque", "N m"),
+    const STATES: &'static [Quantity] = &quantities![
+        ("current", "A"),
+        ("motor speed", "rad/s"),
+        ("load speed", "rad/s"),
+        ("twist", "rad"),
     ];
-    const STATES: &'static [Quantity] = &[
-        Quantity::new("current", "A"),
-        Quantity::new("motor speed", "rad/s"),
-        Quantity::new("load speed", "rad/s"),
-        Quantity::new("twist", "rad"),
-    ];
-    const PARAMETERS: &'static [Parameter<Self>] = &[
-        Parameter::new("resistance", "Ohm", 1e-3, 1e3, |plant| {
-            &mut plant.resistance
-        }),
-        Parameter::new("inductance", "H", 1e-6, 1.0, |plant| &mut plant.inductance),
-        Parameter::new("torque constant", "N m/A", 0.0, 10.0, |plant| {
-            &mut plant.torque_constant
-        }),
-        Parameter::new("motor inertia", "kg m^2", 1e-6, 1.0, |plant| {
-            &mut plant.inertia[0]
-        }),
-        Parameter::new("load inertia", "kg m^2", 1e-6, 1.0, |plant| {
-            &mut plant.inertia[1]
-        }),
-        Parameter::new("motor friction", "N m s/rad", 0.0, 1.0, |plant| {
-            &mut plant.friction[0]
-        }),
-        Parameter::new("load friction", "N m s/rad", 0.0, 1.0, |plant| {
-            &mut plant.friction[1]
-        }),
-        Parameter::new("shaft stiffness", "N m/rad", 1e-2, 1e6, |plant| {
-            &mut plant.stiffness
-        }),
-        Parameter::new("shaft damping", "N m s/rad", 0.0, 10.0, |plant| {
-            &mut plant.damping
-        }),
+    const PARAMETERS: &'static [Parameter<Self>] = parameters![
+        ("resistance", "Ohm", 1e-3, 1e3, resistance),
+        ("inductance", "H", 1e-6, 1.0, inductance),
+        ("torque constant", "N m/A", 0.0, 10.0, torque_constant),
+        ("motor inertia", "kg m^2", 1e-6, 1.0, inertia[0]),
+        ("load inertia", "kg m^2", 1e-6, 1.0, inertia[1]),
+        ("motor friction", "N m s/rad", 0.0, 1.0, friction[0]),
+        ("load friction", "N m s/rad", 0.0, 1.0, friction[1]),
+        ("shaft stiffness", "N m/rad", 1e-2, 1e6, stiffness),
+        ("shaft damping", "N m s/rad", 0.0, 10.0, damping),
     ];
 
     fn outputs(&self, _t: f32, x: &Self::State, _u: &Vector<f32, 2>) -> Vector<f32, 4> {
@@ -125,8 +104,4 @@ impl Plant<f32, 2, 4> for DcMotor {
     }
 }
 
-impl Memory for DcMotor {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        visit_parameters(self, words);
-    }
-}
+remembers_parameters!(DcMotor);

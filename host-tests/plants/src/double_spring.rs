@@ -3,6 +3,33 @@
 
 use stiffstep::prelude::*;
 
+/// What springs and rods have in common: the masses, no force, and how much longer than 1 they are.
+macro_rules! masses {
+    () => {
+        type Mass<T: Scalar<R>> = Unit;
+
+        #[inline(always)]
+        fn force<T: Scalar<R>>(
+            &self,
+            _t: T,
+            _q: &Vector<T, 4>,
+            _v: &Vector<T, 4>,
+            _u: &Vector<R, 0>,
+        ) -> Vector<T, 4> {
+            [T::constant(R::ZERO); 4].into()
+        }
+        #[inline(always)]
+        fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 4>) -> Vector<T, 2> {
+            let (x, y) = (q[0] - q[2], q[1] - q[3]);
+            [
+                (q[0] * q[0] + q[1] * q[1]).sqrt() - R::ONE,
+                (x * x + y * y).sqrt() - R::ONE,
+            ]
+            .into()
+        }
+    };
+}
+
 /// Two masses on two springs; coordinates are (x_1, y_1, x_2, y_2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DoubleSpring<R> {
@@ -32,31 +59,13 @@ impl<R: Real> DoubleSpring<R> {
 
 impl<R: Real> Mechanical<R, 4, 2, 0> for DoubleSpring<R> {
     type Joints = Elastic<R, 2>;
-    type Mass<T: Scalar<R>> = Unit;
+    masses!();
 
     #[inline(always)]
     fn joints(&self) -> Elastic<R, 2> {
         Elastic {
             stiffness: self.stiffness,
         }
-    }
-    #[inline(always)]
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 4>) -> Unit {
-        Unit
-    }
-    #[inline(always)]
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 4>,
-        _v: &Vector<T, 4>,
-        _u: &Vector<R, 0>,
-    ) -> Vector<T, 4> {
-        [T::constant(R::ZERO); 4].into()
-    }
-    #[inline(always)]
-    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 4>) -> Vector<T, 2> {
-        lengths(q)
     }
 }
 
@@ -66,39 +75,10 @@ pub struct DoubleRod;
 
 impl<R: Real> Mechanical<R, 4, 2, 0> for DoubleRod {
     type Joints = Rigid;
-    type Mass<T: Scalar<R>> = Unit;
+    masses!();
 
     #[inline(always)]
     fn joints(&self) -> Rigid {
         Rigid
     }
-    #[inline(always)]
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 4>) -> Unit {
-        Unit
-    }
-    #[inline(always)]
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 4>,
-        _v: &Vector<T, 4>,
-        _u: &Vector<R, 0>,
-    ) -> Vector<T, 4> {
-        [T::constant(R::ZERO); 4].into()
-    }
-    #[inline(always)]
-    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 4>) -> Vector<T, 2> {
-        lengths(q)
-    }
-}
-
-/// How much longer than 1 the springs are.
-#[inline(always)]
-fn lengths<R: Real, T: Scalar<R>>(q: &Vector<T, 4>) -> Vector<T, 2> {
-    let (x, y) = (q[0] - q[2], q[1] - q[3]);
-    [
-        (q[0] * q[0] + q[1] * q[1]).sqrt() - R::ONE,
-        (x * x + y * y).sqrt() - R::ONE,
-    ]
-    .into()
 }

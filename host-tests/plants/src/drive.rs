@@ -83,32 +83,19 @@ impl<R: Real> Mechanical<R, 2, 1, 2> for Drive<R> {
 impl Plant<f32, 2, 4> for Drive<f32> {
     type State = Motion<f32, 2, 1>;
     const NAME: &'static str = "motor and load on an elastic shaft";
-    const INPUTS: [Quantity; 2] = [
-        quantity("motor torque", "N m"),
-        quantity("load torque", "N m"),
+    const INPUTS: [Quantity; 2] = quantities![("motor torque", "N m"), ("load torque", "N m")];
+    const OUTPUTS: [Quantity; 4] = quantities![
+        ("motor speed", "rad/s"),
+        ("load speed", "rad/s"),
+        ("shaft torque", "N m"),
+        ("shaft twist", "rad"),
     ];
-    const OUTPUTS: [Quantity; 4] = [
-        quantity("motor speed", "rad/s"),
-        quantity("load speed", "rad/s"),
-        quantity("shaft torque", "N m"),
-        quantity("shaft twist", "rad"),
-    ];
-    const PARAMETERS: &'static [Parameter<Self>] = &[
-        parameter("motor inertia", "kg m^2", 1e-6, |plant| {
-            &mut plant.inertia[0]
-        }),
-        parameter("load inertia", "kg m^2", 1e-6, |plant| {
-            &mut plant.inertia[1]
-        }),
-        parameter("shaft stiffness", "N m/rad", 1e-3, |plant| {
-            &mut plant.stiffness
-        }),
-        parameter("shaft damping", "N m s/rad", 0.0, |plant| {
-            &mut plant.damping
-        }),
-        parameter("load friction", "N m s/rad", 0.0, |plant| {
-            &mut plant.friction
-        }),
+    const PARAMETERS: &'static [Parameter<Self>] = parameters![
+        ("motor inertia", "kg m^2", 1e-6, UNLIMITED, inertia[0]),
+        ("load inertia", "kg m^2", 1e-6, UNLIMITED, inertia[1]),
+        ("shaft stiffness", "N m/rad", 1e-3, UNLIMITED, stiffness),
+        ("shaft damping", "N m s/rad", 0.0, UNLIMITED, damping),
+        ("load friction", "N m s/rad", 0.0, UNLIMITED, friction),
     ];
 
     fn outputs(&self, _t: f32, state: &Self::State, _u: &Vector<f32, 2>) -> Vector<f32, 4> {
@@ -116,16 +103,5 @@ impl Plant<f32, 2, 4> for Drive<f32> {
     }
 }
 
-const fn quantity(name: &'static str, unit: &'static str) -> Quantity {
-    Quantity { name, unit }
-}
-
-/// A parameter without an upper limit but that of its number type.
-const fn parameter(
-    name: &'static str,
-    unit: &'static str,
-    least: f64,
-    place: fn(&mut Drive<f32>) -> &mut f32,
-) -> Parameter<Drive<f32>> {
-    Parameter::new(name, unit, least, f32::MAX as f64, place)
-}
+/// No upper limit but that of the number type.
+const UNLIMITED: f64 = f32::MAX as f64;

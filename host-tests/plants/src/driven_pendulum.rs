@@ -1,7 +1,5 @@
 //! The stiff pendulum in SI units, with a force to push it: a mass on a stiff spring of 1 m, Cartesian.
 
-use stiffstep::memory::{Memory, Words};
-use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
 /// The pendulum. The input is a horizontal force on its mass.
@@ -75,26 +73,22 @@ impl Mechanical<f32, 2, 1, 1> for DrivenPendulum {
 impl Plant<f32, 1, 3> for DrivenPendulum {
     type State = Motion<f32, 2, 1>;
     const NAME: &'static str = "stiff pendulum";
-    const INPUTS: [Quantity; 1] = [Quantity::new("force", "N")];
-    const OUTPUTS: [Quantity; 3] = [
-        Quantity::new("x", "m"),
-        Quantity::new("y", "m"),
-        Quantity::new("tension", "N"),
+    const INPUTS: [Quantity; 1] = quantities![("force", "N")];
+    const OUTPUTS: [Quantity; 3] = quantities![("x", "m"), ("y", "m"), ("tension", "N")];
+    const STATES: &'static [Quantity] = &quantities![
+        ("x", "m"),
+        ("y", "m"),
+        ("x speed", "m/s"),
+        ("y speed", "m/s"),
+        ("x acceleration", "m/s^2"),
+        ("y acceleration", "m/s^2"),
+        ("tension", "N"),
     ];
-    const STATES: &'static [Quantity] = &[
-        Quantity::new("x", "m"),
-        Quantity::new("y", "m"),
-        Quantity::new("x speed", "m/s"),
-        Quantity::new("y speed", "m/s"),
-        Quantity::new("x acceleration", "m/s^2"),
-        Quantity::new("y acceleration", "m/s^2"),
-        Quantity::new("tension", "N"),
-    ];
-    const PARAMETERS: &'static [Parameter<Self>] = &[
-        Parameter::new("mass", "kg", 1e-3, 1e3, |plant| &mut plant.mass),
-        Parameter::new("stiffness", "N/m", 1e2, 1e10, |plant| &mut plant.stiffness),
-        Parameter::new("gravity", "m/s^2", 0.0, 1e2, |plant| &mut plant.gravity),
-        Parameter::new("drag", "N s/m", 0.0, 10.0, |plant| &mut plant.drag),
+    const PARAMETERS: &'static [Parameter<Self>] = parameters![
+        ("mass", "kg", 1e-3, 1e3, mass),
+        ("stiffness", "N/m", 1e2, 1e10, stiffness),
+        ("gravity", "m/s^2", 0.0, 1e2, gravity),
+        ("drag", "N s/m", 0.0, 10.0, drag),
     ];
 
     fn outputs(&self, _t: f32, at: &Self::State, _u: &Vector<f32, 1>) -> Vector<f32, 3> {
@@ -102,8 +96,4 @@ impl Plant<f32, 1, 3> for DrivenPendulum {
     }
 }
 
-impl Memory for DrivenPendulum {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        visit_parameters(self, words);
-    }
-}
+remembers_parameters!(DrivenPendulum);

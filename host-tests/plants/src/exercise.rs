@@ -23,28 +23,22 @@ impl Exercise {
     /// Both.
     pub const ALL: [Exercise; 2] = [Exercise::Long, Exercise::Random];
 
+    /// Its name, how many steps a certificate takes, and how many of them keep their inputs.
+    const fn about(self) -> (&'static str, u32, u32) {
+        match self {
+            Exercise::Long => ("long run", 10_000, 50),
+            Exercise::Random => ("random states", 2_000, 1),
+        }
+    }
+
     /// Its name.
     pub const fn name(self) -> &'static str {
-        match self {
-            Exercise::Long => "long run",
-            Exercise::Random => "random states",
-        }
+        self.about().0
     }
 
     /// How many steps a certificate takes.
     pub const fn steps(self) -> u32 {
-        match self {
-            Exercise::Long => 10_000,
-            Exercise::Random => 2_000,
-        }
-    }
-
-    /// How many steps keep their inputs.
-    const fn held(self) -> u32 {
-        match self {
-            Exercise::Long => 50,
-            Exercise::Random => 1,
-        }
+        self.about().1
     }
 
     /// Takes the steps. The record counts those that were not refused; a long run ends with the first that is.
@@ -59,7 +53,7 @@ impl Exercise {
             if self == Exercise::Random && n % RESTART == 0 {
                 restart(&mut rig, &mut chance);
             }
-            if n % self.held() == 0 {
+            if n % self.about().2 == 0 {
                 inputs = random_inputs(&mut rig, &mut chance);
             }
             probe.begin();

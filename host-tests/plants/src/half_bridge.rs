@@ -4,8 +4,6 @@
 //!
 //! `L i' = s V - (R_switch + R) i - v`, `C v' = i - v / R_load - i_load`.
 
-use stiffstep::memory::{Memory, Words};
-use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
 /// The filter with its bridge. States are the coil's current and the capacitor's voltage; inputs the part s of a step
@@ -66,27 +64,17 @@ impl FirstOrder<f32, 2, 2> for HalfBridge {
 impl Plant<f32, 2, 2> for HalfBridge {
     type State = Vector<f32, 2>;
     const NAME: &'static str = "LC filter with a half bridge";
-    const INPUTS: [Quantity; 2] = [
-        Quantity::new("upper switch", ""),
-        Quantity::new("load current", "A"),
-    ];
-    const OUTPUTS: [Quantity; 2] = [
-        Quantity::new("output voltage", "V"),
-        Quantity::new("coil current", "A"),
-    ];
-    const STATES: &'static [Quantity] = &[
-        Quantity::new("coil current", "A"),
-        Quantity::new("capacitor voltage", "V"),
-    ];
-    const PARAMETERS: &'static [Parameter<Self>] = &[
-        Parameter::new("supply", "V", 0.0, 1e3, |plant| &mut plant.supply),
-        Parameter::new("inductance", "H", 1e-6, 1.0, |plant| &mut plant.inductance),
-        Parameter::new("capacitance", "F", 1e-9, 1.0, |plant| {
-            &mut plant.capacitance
-        }),
-        Parameter::new("winding", "Ohm", 0.0, 1e3, |plant| &mut plant.winding),
-        Parameter::new("switch", "Ohm", 0.0, 1e3, |plant| &mut plant.switch),
-        Parameter::new("load", "Ohm", 1e-2, 1e6, |plant| &mut plant.load),
+    const INPUTS: [Quantity; 2] = quantities![("upper switch", ""), ("load current", "A")];
+    const OUTPUTS: [Quantity; 2] = quantities![("output voltage", "V"), ("coil current", "A")];
+    const STATES: &'static [Quantity] =
+        &quantities![("coil current", "A"), ("capacitor voltage", "V"),];
+    const PARAMETERS: &'static [Parameter<Self>] = parameters![
+        ("supply", "V", 0.0, 1e3, supply),
+        ("inductance", "H", 1e-6, 1.0, inductance),
+        ("capacitance", "F", 1e-9, 1.0, capacitance),
+        ("winding", "Ohm", 0.0, 1e3, winding),
+        ("switch", "Ohm", 0.0, 1e3, switch),
+        ("load", "Ohm", 1e-2, 1e6, load),
     ];
 
     fn outputs(&self, _t: f32, x: &Self::State, _u: &Vector<f32, 2>) -> Vector<f32, 2> {
@@ -94,8 +82,4 @@ impl Plant<f32, 2, 2> for HalfBridge {
     }
 }
 
-impl Memory for HalfBridge {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        visit_parameters(self, words);
-    }
-}
+remembers_parameters!(HalfBridge);

@@ -1,6 +1,34 @@
 //! Published problems as plants, without std, so that host and boards run the same text.
 #![no_std]
 
+/// A plant whose parameters are all that it remembers.
+macro_rules! remembers_parameters {
+    ([$($generics:tt)*] $plant:ty) => {
+        impl<$($generics)*> stiffstep::memory::Memory for $plant {
+            fn visit<W: stiffstep::memory::Words>(&mut self, words: &mut W) {
+                stiffstep::model::visit_parameters(self, words);
+            }
+        }
+    };
+    ($plant:ty) => {
+        remembers_parameters!([] $plant);
+    };
+}
+
+/// Parameters of a plant, a row each: name, unit, least, most, and the field that it is.
+macro_rules! parameters {
+    ($(($name:literal, $unit:literal, $least:expr, $most:expr, $($field:tt)+)),* $(,)?) => {
+        &[$(Parameter::new($name, $unit, $least, $most, |plant| &mut plant.$($field)+)),*]
+    };
+}
+
+/// Signals of a plant: name and unit of each.
+macro_rules! quantities {
+    ($(($name:literal, $unit:literal)),* $(,)?) => {
+        [$(Quantity::new($name, $unit)),*]
+    };
+}
+
 pub mod akzo_nobel;
 pub mod andrews;
 pub mod arm;

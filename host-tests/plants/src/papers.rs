@@ -180,39 +180,14 @@ impl FirstOrderNordsieck {
         }
         i = 0;
         while i < 3 {
-            u2[i] = [self.u[i][0], self.u[i][1], self.u[i][2], 0.0, 0.0];
-            let mut j = 0;
-            while j < 3 {
-                let mut k = 0;
-                while k < 3 {
-                    a2[i][k] += self.a[i][j] * self.a[j][k];
-                    k += 1;
-                }
-                k = 0;
-                while k < 5 {
-                    u2[i][k] += self.a[i][j] * u[j][k];
-                    k += 1;
-                }
-                j += 1;
-            }
+            let own = [self.u[i][0], self.u[i][1], self.u[i][2], 0.0, 0.0];
+            a2[i] = plus_product([0.0; 3], &self.a[i], &self.a);
+            u2[i] = plus_product(own, &self.a[i], &u);
             i += 1;
         }
         // h^2 x'' from the stages' velocities, as h^3 x''' from their accelerations.
-        let (mut b, mut v) = ([0.0; 3], [0.0; 5]);
-        let mut j = 0;
-        while j < 3 {
-            let mut k = 0;
-            while k < 3 {
-                b[k] += self.b[2][j] * self.a[j][k];
-                k += 1;
-            }
-            k = 0;
-            while k < 5 {
-                v[k] += self.b[2][j] * u[j][k];
-                k += 1;
-            }
-            j += 1;
-        }
+        let b = plus_product([0.0; 3], &self.b[2], &self.a);
+        let v = plus_product([0.0; 5], &self.b[2], &u);
         Nordsieck {
             c: self.c,
             a2,
@@ -224,6 +199,24 @@ impl FirstOrderNordsieck {
             powers: [0, 1, 2, 2, 3],
         }
     }
+}
+
+/// A row, and the product of another one with a matrix.
+const fn plus_product<const K: usize>(
+    mut sum: [f64; K],
+    row: &[f64; 3],
+    matrix: &[[f64; K]; 3],
+) -> [f64; K] {
+    let mut j = 0;
+    while j < 3 {
+        let mut k = 0;
+        while k < K {
+            sum[k] += row[j] * matrix[j][k];
+            k += 1;
+        }
+        j += 1;
+    }
+    sum
 }
 
 /// The matrices in another number type.

@@ -2,6 +2,27 @@
 
 use stiffstep::prelude::*;
 
+/// What all of them have in common: the mass and its weight.
+macro_rules! hanging {
+    () => {
+        type Mass<T: Scalar<R>> = Unit;
+
+        #[inline(always)]
+        fn force<T: Scalar<R>>(
+            &self,
+            _t: T,
+            _q: &Vector<T, 2>,
+            _v: &Vector<T, 2>,
+            _u: &Vector<R, 0>,
+        ) -> Vector<T, 2> {
+            [T::constant(R::ZERO), T::constant(-R::ONE)].into()
+        }
+        fn potential(&self, q: &Vector<R, 2>) -> R {
+            q[1]
+        }
+    };
+}
+
 /// A spring pendulum: potential `(r - 1)^2 / (2 eps^2)`, released at rest from (1, 0).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StiffPendulum<R> {
@@ -29,30 +50,13 @@ impl<R: Real> StiffPendulum<R> {
 
 impl<R: Real> Mechanical<R, 2, 1, 0> for StiffPendulum<R> {
     type Joints = Elastic<R, 1>;
-    type Mass<T: Scalar<R>> = Unit;
+    hanging!();
 
     #[inline(always)]
     fn joints(&self) -> Elastic<R, 1> {
         Elastic {
             stiffness: [self.stiffness],
         }
-    }
-    #[inline(always)]
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    #[inline(always)]
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
-        _u: &Vector<R, 0>,
-    ) -> Vector<T, 2> {
-        gravity()
-    }
-    fn potential(&self, q: &Vector<R, 2>) -> R {
-        q[1]
     }
     #[inline(always)]
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
@@ -73,28 +77,11 @@ impl RigidPendulum {
 
 impl<R: Real> Mechanical<R, 2, 1, 0> for RigidPendulum {
     type Joints = Rigid;
-    type Mass<T: Scalar<R>> = Unit;
+    hanging!();
 
     #[inline(always)]
     fn joints(&self) -> Rigid {
         Rigid
-    }
-    #[inline(always)]
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    #[inline(always)]
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
-        _u: &Vector<R, 0>,
-    ) -> Vector<T, 2> {
-        gravity()
-    }
-    fn potential(&self, q: &Vector<R, 2>) -> R {
-        q[1]
     }
     #[inline(always)]
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
@@ -108,33 +95,14 @@ pub struct SpringLimit;
 
 impl<R: Real> Mechanical<R, 2, 1, 0> for SpringLimit {
     type Joints = Rigid;
-    type Mass<T: Scalar<R>> = Unit;
+    hanging!();
 
     #[inline(always)]
     fn joints(&self) -> Rigid {
         Rigid
     }
     #[inline(always)]
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    #[inline(always)]
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        _v: &Vector<T, 2>,
-        _u: &Vector<R, 0>,
-    ) -> Vector<T, 2> {
-        gravity()
-    }
-    #[inline(always)]
     fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
         [(q[0] * q[0] + q[1] * q[1]).sqrt() - R::ONE].into()
     }
-}
-
-#[inline(always)]
-fn gravity<R: Real, T: Scalar<R>>() -> Vector<T, 2> {
-    [T::constant(R::ZERO), T::constant(-R::ONE)].into()
 }

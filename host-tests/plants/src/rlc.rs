@@ -4,8 +4,6 @@
 //! `v_C + v_L + v_R = u`. Eliminating v_L and v_R gives an ordinary differential equation of two states; keeping them gives
 //! a descriptor system of four with a singular E.
 
-use stiffstep::memory::{Memory, Words};
-use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
 /// The elements of the circuit.
@@ -96,14 +94,8 @@ pub fn ladder<R: Real, const N: usize>() -> Circuit<R, N, 1> {
     }
 }
 
-/// An element of the circuit as a parameter: any positive value makes sense.
-const fn element(
-    name: &'static str,
-    unit: &'static str,
-    place: fn(&mut Rlc<f32>) -> &mut f32,
-) -> Parameter<Rlc<f32>> {
-    Parameter::new(name, unit, f32::EPSILON as f64, f32::MAX as f64, place)
-}
+/// Any positive value of an element makes sense.
+const POSITIVE: [f64; 2] = [f32::EPSILON as f64, f32::MAX as f64];
 
 /// The exact solution of (67), `v_C, i, v_L, v_R` of [`Rlc::mild`] at time t with u = 0: the slower of the two modes alone,
 /// `v_C = exp((sqrt 7 - 3) t)`.
@@ -144,25 +136,13 @@ impl<R: Real> Linear<R, 2, 1> for Rlc<R> {}
 impl Plant<f32, 1, 2> for Rlc<f32> {
     type State = Vector<f32, 2>;
     const NAME: &'static str = "series RLC circuit";
-    const INPUTS: [Quantity; 1] = [Quantity {
-        name: "source",
-        unit: "V",
-    }];
-    const OUTPUTS: [Quantity; 2] = [
-        Quantity {
-            name: "capacitor voltage",
-            unit: "V",
-        },
-        Quantity {
-            name: "current",
-            unit: "A",
-        },
-    ];
+    const INPUTS: [Quantity; 1] = quantities![("source", "V")];
+    const OUTPUTS: [Quantity; 2] = quantities![("capacitor voltage", "V"), ("current", "A")];
     const STATES: &'static [Quantity] = &Self::OUTPUTS;
-    const PARAMETERS: &'static [Parameter<Self>] = &[
-        element("capacitance", "F", |plant| &mut plant.capacitance),
-        element("inductance", "H", |plant| &mut plant.inductance),
-        element("resistance", "Ohm", |plant| &mut plant.resistance),
+    const PARAMETERS: &'static [Parameter<Self>] = parameters![
+        ("capacitance", "F", POSITIVE[0], POSITIVE[1], capacitance),
+        ("inductance", "H", POSITIVE[0], POSITIVE[1], inductance),
+        ("resistance", "Ohm", POSITIVE[0], POSITIVE[1], resistance),
     ];
 
     fn outputs(&self, _t: f32, state: &Self::State, _u: &Vector<f32, 1>) -> Vector<f32, 2> {
@@ -170,8 +150,4 @@ impl Plant<f32, 1, 2> for Rlc<f32> {
     }
 }
 
-impl Memory for Rlc<f32> {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        visit_parameters(self, words);
-    }
-}
+remembers_parameters!(Rlc<f32>);

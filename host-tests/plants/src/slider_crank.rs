@@ -3,8 +3,6 @@
 //! Coordinates are the crank's angle phi, the rod's angle psi and the slider's position x, with
 //! `r cos phi + l cos psi = x` and `r sin phi = l sin psi`. The rod is two masses at its ends and what inertia that leaves.
 
-use stiffstep::memory::{Memory, Words};
-use stiffstep::model::visit_parameters;
 use stiffstep::prelude::*;
 
 /// The mechanism. Inputs are the crank's torque and the force on the slider, against its way outwards.
@@ -100,46 +98,35 @@ impl Mechanical<f32, 3, 2, 2> for SliderCrank {
 impl Plant<f32, 2, 5> for SliderCrank {
     type State = Motion<f32, 3, 2>;
     const NAME: &'static str = "slider-crank";
-    const INPUTS: [Quantity; 2] = [
-        Quantity::new("crank torque", "N m"),
-        Quantity::new("slider force", "N"),
+    const INPUTS: [Quantity; 2] = quantities![("crank torque", "N m"), ("slider force", "N")];
+    const OUTPUTS: [Quantity; 5] = quantities![
+        ("crank angle", "rad"),
+        ("crank speed", "rad/s"),
+        ("slider position", "m"),
+        ("slider speed", "m/s"),
+        ("pin force", "N"),
     ];
-    const OUTPUTS: [Quantity; 5] = [
-        Quantity::new("crank angle", "rad"),
-        Quantity::new("crank speed", "rad/s"),
-        Quantity::new("slider position", "m"),
-        Quantity::new("slider speed", "m/s"),
-        Quantity::new("pin force", "N"),
+    const STATES: &'static [Quantity] = &quantities![
+        ("crank angle", "rad"),
+        ("rod angle", "rad"),
+        ("slider position", "m"),
+        ("crank speed", "rad/s"),
+        ("rod speed", "rad/s"),
+        ("slider speed", "m/s"),
+        ("crank acceleration", "rad/s^2"),
+        ("rod acceleration", "rad/s^2"),
+        ("slider acceleration", "m/s^2"),
+        ("pin force along", "N"),
+        ("pin force across", "N"),
     ];
-    const STATES: &'static [Quantity] = &[
-        Quantity::new("crank angle", "rad"),
-        Quantity::new("rod angle", "rad"),
-        Quantity::new("slider position", "m"),
-        Quantity::new("crank speed", "rad/s"),
-        Quantity::new("rod speed", "rad/s"),
-        Quantity::new("slider speed", "m/s"),
-        Quantity::new("crank acceleration", "rad/s^2"),
-        Quantity::new("rod acceleration", "rad/s^2"),
-        Quantity::new("slider acceleration", "m/s^2"),
-        Quantity::new("pin force along", "N"),
-        Quantity::new("pin force across", "N"),
-    ];
-    const PARAMETERS: &'static [Parameter<Self>] = &[
-        Parameter::new("crank", "m", 1e-3, 0.1, |plant| &mut plant.crank),
-        Parameter::new("rod", "m", 0.11, 10.0, |plant| &mut plant.rod),
-        Parameter::new("crank inertia", "kg m^2", 1e-5, 10.0, |plant| {
-            &mut plant.inertia
-        }),
-        Parameter::new("rod inertia", "kg m^2", 1e-6, 10.0, |plant| {
-            &mut plant.rod_inertia
-        }),
-        Parameter::new("slider mass", "kg", 1e-3, 1e3, |plant| &mut plant.mass),
-        Parameter::new("crank friction", "N m s/rad", 0.0, 1.0, |plant| {
-            &mut plant.friction
-        }),
-        Parameter::new("slider friction", "N s/m", 0.0, 1e2, |plant| {
-            &mut plant.slider_friction
-        }),
+    const PARAMETERS: &'static [Parameter<Self>] = parameters![
+        ("crank", "m", 1e-3, 0.1, crank),
+        ("rod", "m", 0.11, 10.0, rod),
+        ("crank inertia", "kg m^2", 1e-5, 10.0, inertia),
+        ("rod inertia", "kg m^2", 1e-6, 10.0, rod_inertia),
+        ("slider mass", "kg", 1e-3, 1e3, mass),
+        ("crank friction", "N m s/rad", 0.0, 1.0, friction),
+        ("slider friction", "N s/m", 0.0, 1e2, slider_friction),
     ];
 
     fn outputs(&self, _t: f32, at: &Self::State, _u: &Vector<f32, 2>) -> Vector<f32, 5> {
@@ -149,8 +136,4 @@ impl Plant<f32, 2, 5> for SliderCrank {
     }
 }
 
-impl Memory for SliderCrank {
-    fn visit<W: Words>(&mut self, words: &mut W) {
-        visit_parameters(self, words);
-    }
-}
+remembers_parameters!(SliderCrank);

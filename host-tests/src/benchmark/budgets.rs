@@ -97,14 +97,7 @@ impl Budgets {
 
     /// The budget of a row.
     pub fn of(&self, row: &Row) -> Option<&Budget> {
-        self.steps.iter().find(|budget| {
-            [
-                &budget.problem,
-                &budget.target,
-                &budget.scalar,
-                &budget.method,
-            ] == [&row.problem, &row.target, &row.scalar, &row.method]
-        })
+        self.steps.iter().find(|budget| budget.is_of(row))
     }
 
     /// In words, everything that exceeds its budget.
@@ -195,7 +188,7 @@ impl Budgets {
 
     /// The text of the file.
     pub fn text(&self) -> Result<String> {
-        let mut text = String::from(HEADER);
+        let (mut text, exact) = (String::from(HEADER), |x: f64| format!("{x:?}"));
         writeln!(text, "compiler = {:?}", self.compiler)?;
         writeln!(text, "processor = {:?}", self.processor)?;
         writeln!(
@@ -204,31 +197,22 @@ impl Budgets {
         )?;
         writeln!(text, "jitter = {:?}\n\nsteps = [", self.jitter)?;
         for budget in &self.steps {
-            let Budget {
-                problem,
-                target,
-                scalar,
-                method,
-                ..
-            } = budget;
             write!(
                 text,
-                "  {{ problem = {problem:?}, target = {target:?}, scalar = {scalar:?}, method = {method:?}"
+                "  {{ problem = {:?}, target = {:?}, scalar = {:?}, method = {:?}",
+                budget.problem, budget.target, budget.scalar, budget.method
             )?;
-            if let Some(instructions) = budget.instructions {
-                write!(text, ", instructions = {instructions:?}")?;
-            }
-            if let Some(cycles) = budget.cycles {
-                write!(text, ", cycles = {cycles:?}")?;
-            }
-            if let Some(stack) = budget.stack {
-                write!(text, ", stack = {stack}")?;
-            }
-            if let Some(promised) = budget.promised {
-                write!(text, ", promised = {promised:?}")?;
-            }
-            if let Some(error) = budget.error {
-                write!(text, ", error = {error:?}")?;
+            let figures = [
+                ("instructions", budget.instructions.map(exact)),
+                ("cycles", budget.cycles.map(exact)),
+                ("stack", budget.stack.map(|bytes| bytes.to_string())),
+                ("promised", budget.promised.map(exact)),
+                ("error", budget.error.map(exact)),
+            ];
+            for (name, figure) in figures {
+                if let Some(figure) = figure {
+                    write!(text, ", {name} = {figure}")?;
+                }
             }
             writeln!(text, " }},")?;
         }
@@ -237,17 +221,15 @@ impl Budgets {
             "]\n\n# Images of one plant: bytes of the step's code, and of variables and stack together.\nimages = ["
         )?;
         for budget in &self.images {
-            let ImageBudget {
-                image,
-                target,
-                code,
-                ram,
-                promised_code,
-                promised_ram,
-            } = budget;
             writeln!(
                 text,
-                "  {{ image = {image:?}, target = {target:?}, code = {code}, ram = {ram}, promised_code = {promised_code}, promised_ram = {promised_ram} }},"
+                "  {{ image = {:?}, target = {:?}, code = {}, ram = {}, promised_code = {}, promised_ram = {} }},",
+                budget.image,
+                budget.target,
+                budget.code,
+                budget.ram,
+                budget.promised_code,
+                budget.promised_ram
             )?;
         }
         writeln!(text, "]")?;
@@ -326,10 +308,8 @@ impl Budget {
     }
 
     fn excess(&self, row: &Row, allowance: &Allowance) -> Vec<String> {
-        let name = format!(
-            "{}, {}, {} on {}",
-            row.problem, row.method, row.scalar, row.target
-        );
+        let name = [&*row.problem, &row.method, &row.scalar].join(", ");
+        let name = format!("{name} on {}", row.target);
         let figure = |unit, value| Figure {
             name: &name,
             unit,
@@ -355,9 +335,8 @@ impl Budget {
         // An error that is not known is one that is too large.
         let error = row.error.unwrap_or(f64::INFINITY);
         if let Some(most) = self.error.filter(|&most| error > most) {
-            excess.push(format!(
-                "{name}: an error of {error:.1e}, at most {most:.1e} is promised"
-            ));
+            let promise = format!("at most {most:.1e} is promised");
+            excess.push(format!("{name}: an error of {error:.1e}, {promise}"));
         }
         excess
     }

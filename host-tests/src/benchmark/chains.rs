@@ -22,11 +22,7 @@ pub struct Cost {
 /// The chains with the lean Jacobian and those with the full one, by their size; and the code of all of them together.
 pub fn on_board(board: Board) -> Result<([Vec<Cost>; 2], u64)> {
     let image = image(board, "chains")?;
-    let counted = Boot {
-        counted: true,
-        ..Boot::default()
-    };
-    let runs = runs(&boot(board, &image, counted)?)?;
+    let runs = runs(&boot(board, &image, Boot::counted())?)?;
     let complete = runs.iter().all(|run| run.record.steps == CHAINS[0].steps);
     ensure!(complete && runs.len() == CHAINS.len(), "a chain broke");
     let costs = |jacobian: &str| -> Vec<Cost> {

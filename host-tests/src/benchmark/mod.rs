@@ -97,16 +97,9 @@ pub fn error(plant: &str, scalar: &str, record: &Record) -> f64 {
     match end(plant) {
         Some(end) if complete && record.states >= end.len() => {
             let states = record.final_state().iter().zip(end);
-            states
-                .map(|(&bits, exact)| (number(bits, scalar) - exact).abs())
-                // A NaN must not pass for a small error.
-                .fold(0.0, |most: f64, error| {
-                    if most.is_nan() || error <= most {
-                        most
-                    } else {
-                        error
-                    }
-                })
+            let errors = states.map(|(&bits, exact)| (number(bits, scalar) - exact).abs());
+            // In this order a NaN is the largest: it must not pass for a small error.
+            errors.max_by(f64::total_cmp).unwrap_or(0.0)
         }
         _ => f64::INFINITY,
     }

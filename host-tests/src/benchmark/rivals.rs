@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What a solver did with a problem.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Rival {
     /// The problem, as ours are called; variants of a problem share a prefix.
     pub problem: String,
@@ -99,11 +99,7 @@ fn by_numeris(program: &Path, problem: &str) -> Result<Rival> {
         problem: problem.into(),
         solver: "numeris RODAS4".into(),
         version: "0.6.0".into(),
-        steps: None,
-        evaluations: None,
-        instructions: None,
-        error: None,
-        fails: None,
+        ..Rival::default()
     };
     if !output.status.success() {
         rival.fails = Some(String::from_utf8_lossy(&output.stderr).trim().into());

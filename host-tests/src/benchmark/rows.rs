@@ -12,6 +12,7 @@ use crate::emulator::bench::counted;
 use crate::emulator::boot::{Boot, boot};
 use crate::emulator::record::{Run, runs};
 use crate::emulator::{Board, board};
+use crate::unique;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use std::path::Path;
@@ -67,22 +68,34 @@ impl Row {
     }
 }
 
-fn row(board: Board, run: &Run) -> Row {
-    let name = &run.name;
-    let error = error(&name.plant, &name.scalar, &run.record);
+/// A workload's row on a target, with what is known everywhere.
+fn row_of([problem, target, scalar, method]: [&str; 4], a_step: f64, steps: u32) -> Row {
     Row {
-        problem: name.plant.clone(),
-        target: board.name.into(),
-        scalar: name.scalar.clone(),
-        method: name.method.clone(),
-        instructions_per_step: run.instructions.typical(),
-        instructions_min: Some(run.instructions.least),
-        instructions_max: Some(run.instructions.most),
+        problem: problem.into(),
+        target: target.into(),
+        scalar: scalar.into(),
+        method: method.into(),
+        instructions_per_step: a_step,
+        instructions_min: None,
+        instructions_max: None,
         cycles_per_step: None,
         cycles_by: None,
+        error: None,
+        steps,
+        stack: None,
+    }
+}
+
+fn row(board: Board, run: &Run) -> Row {
+    let (name, instructions) = (&run.name, run.instructions);
+    let error = error(&name.plant, &name.scalar, &run.record);
+    let names = [&name.plant, board.name, &name.scalar, &name.method];
+    Row {
+        instructions_min: Some(instructions.least),
+        instructions_max: Some(instructions.most),
         error: error.is_finite().then_some(error),
-        steps: run.record.steps,
         stack: Some(run.stack),
+        ..row_of(names, instructions.typical(), run.record.steps)
     }
 }
 
@@ -133,11 +146,7 @@ pub fn costs_on_board(board: Board) -> Result<(Vec<Row>, usize)> {
 /// The rows of an image, and how many of its runs differ from this machine's in some bit.
 pub fn of_image(board: Board, alone: Alone, cycles: Option<Flash>) -> Result<(Vec<Row>, usize)> {
     let image = alone.image(board)?;
-    let how = Boot {
-        counted: true,
-        ..Boot::default()
-    };
-    let runs = runs(&boot(board, &image, how)?)?;
+    let runs = runs(&boot(board, &image, Boot::counted())?)?;
     ensure!(runs.len() == alone.rows().count(), "a row is missing");
     let differs = |run: &&Run| {
         let name = &run.name;
@@ -154,7 +163,7 @@ pub fn of_image(board: Board, alone: Alone, cycles: Option<Flash>) -> Result<(Ve
         let mean = cycles_an_instruction(&steps);
         for row in &mut rows {
             row.cycles_per_step = mean.map(|mean| mean * row.instructions_per_step);
-            row.cycles_by = Some(weights.manual.into());
+            row.cycles_by = Some(weights.manual.clone());
         }
     }
     Ok((rows, different))
@@ -200,19 +209,13 @@ pub fn on_pico() -> Result<Vec<Row>> {
         let (least, most) = (instructions.clone().min(), instructions.clone().max());
         let rest = instructions.sum::<u64>() - most.unwrap_or(0);
         let a_step = rest as f64 / (steps.len() - 1).max(1) as f64;
+        let names = [first.plant, "rp2040", first.scalar, first.method];
         rows.push(Row {
-            problem: first.plant.into(),
-            target: "rp2040".into(),
-            scalar: first.scalar.into(),
-            method: first.method.into(),
-            instructions_per_step: a_step,
             instructions_min: least.map(|count| count as u32),
             instructions_max: most.map(|count| count as u32),
             cycles_per_step: mean.map(|mean| mean * a_step),
             cycles_by: Some("rp2040js, without waiting for the flash".into()),
-            error: None,
-            steps: steps.len() as u32,
-            stack: None,
+            ..row_of(names, a_step, steps.len() as u32)
         });
     }
     Ok(rows)
@@ -245,41 +248,24 @@ pub fn on_host(all: bool) -> Result<Vec<Row>> {
 
 /// The same by a program of one's own.
 pub fn on_host_by(program: &Path, all: bool) -> Result<Vec<Row>> {
-    let promised = Budgets::read()?.steps;
-    let promised = promised
-        .into_iter()
-        .filter(|budget| budget.target == "host");
-    let mut names: Vec<[String; 3]> = promised
-        .map(|budget| [budget.problem, budget.scalar, budget.method])
-        .collect();
-    for workload in workloads().filter(|workload| all && workload.plant.starts_with('P')) {
-        let name = [workload.plant, workload.scalar, workload.method].map(str::to_owned);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
+    let promised = Budgets::read()?.steps.into_iter();
+    let promised = promised.filter(|budget| budget.target == "host");
+    let promised = promised.map(|budget| [budget.problem, budget.scalar, budget.method]);
+    let others = workloads().filter(|workload| all && workload.plant.starts_with('P'));
+    let others = others.map(|of| [of.plant, of.scalar, of.method].map(str::to_owned));
+    unique(promised.chain(others))
         .iter()
         .map(|[problem, scalar, method]| {
             let workload = workload(problem, scalar, method).context("no such workload")?;
             let record = workload.run(&mut ());
             let error = error(problem, scalar, &record);
             let total = callgrind::collected(program, problem, scalar, method)? as f64;
-            let whole = workload.steps == 0;
-            let a_step = total / f64::from(record.steps);
+            // An adaptive run is counted as a whole.
+            let parts = if workload.steps == 0 { 1 } else { record.steps };
+            let names = [problem, "host", scalar, method];
             Ok(Row {
-                problem: problem.clone(),
-                target: "host".into(),
-                scalar: scalar.clone(),
-                method: method.clone(),
-                instructions_per_step: if whole { total } else { a_step },
-                instructions_min: None,
-                instructions_max: None,
-                cycles_per_step: None,
-                cycles_by: None,
                 error: error.is_finite().then_some(error),
-                steps: record.steps,
-                stack: None,
+                ..row_of(names, total / f64::from(parts), record.steps)
             })
         })
         .collect()

@@ -1,7 +1,7 @@
 //! Tables and the numbers in them.
 
 use crate::figures;
-pub use cargo_stiffstep::table::table_of;
+pub use cargo_stiffstep::table::{columns, table_of};
 
 /// Three or four digits, and no exponent where it can be helped. What differs from 1 by rounding is 1.
 pub fn number(x: f64) -> String {

@@ -17,7 +17,19 @@ pub mod precision;
 pub mod schropp;
 pub mod wunderlich;
 
-use crate::figures::{Comparison, Tolerance};
+use crate::figures::{Comparison, Grid, Tolerance};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// A state that runs are compared with, from `states.toml`; not a number where there is none.
+fn known<const N: usize>(plant: &str, at: &str) -> [f64; N] {
+    type States = BTreeMap<String, BTreeMap<String, Vec<f64>>>;
+    static STATES: LazyLock<States> =
+        LazyLock::new(|| toml::from_str(include_str!("states.toml")).unwrap_or_default());
+    let state = STATES.get(plant).and_then(|states| states.get(at));
+    let state = state.and_then(|state| state.as_slice().try_into().ok());
+    state.unwrap_or([f64::NAN; N])
+}
 
 /// The names of what a mechanism's errors are errors of.
 pub const PARTS: [&str; 3] = ["q", "v", "lambda"];
@@ -27,16 +39,18 @@ pub fn orders([coarse, fine]: [[f64; 3]; 2]) -> [f64; 3] {
     [0, 1, 2].map(|k| (coarse[k] / fine[k]).log2())
 }
 
-/// A row of orders beside the expected ones.
+/// How a figure is compared.
+type Compare = fn(String, f64, f64, Tolerance) -> Comparison;
+
+/// One more row, of orders beside the expected ones.
 fn order_row(
-    what: &str,
+    table: &mut Grid,
+    name: &str,
     observed: [f64; 3],
     expected: [f64; 3],
-    tolerance: Tolerance,
-    compare: fn(String, f64, f64, Tolerance) -> Comparison,
-) -> [Comparison; 3] {
-    [0, 1, 2].map(|k| {
-        let what = format!("{what}, order of {}", PARTS[k]);
+    (tolerance, compare): (Tolerance, Compare),
+) {
+    table.fill(name, &format!("{name}, order of "), |k, what| {
         compare(what, observed[k], expected[k], tolerance)
-    })
+    });
 }

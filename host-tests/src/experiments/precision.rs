@@ -85,9 +85,6 @@ impl Mechanical<f64, 2, 1, 0> for Rounded {
     fn joints(&self) -> Elastic<f64, 1> {
         self.0.joints()
     }
-    fn mass<T: Scalar<f64>>(&self, q: &Vector<T, 2>) -> Unit {
-        self.0.mass(q)
-    }
     fn force<T: Scalar<f64>>(
         &self,
         t: T,
@@ -156,16 +153,14 @@ pub fn multipliers() -> Result<(Vec<Precisions>, Grid), Error> {
         let runs = precisions(eps, h)?;
         let at = format!("{eps:e}, {h:e}");
         let [multiplier, energy] = runs.single.largest();
-        let what = |k: usize| format!("eps, h = {at}: {}", names[k]);
         let (double_s, rounded) = (runs.double.largest()[0], runs.rounded.largest()[0]);
-        let cells = [
-            Comparison::independent(what(0), multiplier, single, Excess(1.0)),
-            Comparison::independent(what(1), double_s, double, Figure),
-            Comparison::independent(what(2), energy, 5e-7, AtMost(0.0)),
+        grid.fill(&*at, &format!("eps, h = {at}: "), |k, what| match k {
+            0 => Comparison::independent(what, multiplier, single, Excess(1.0)),
+            1 => Comparison::independent(what, double_s, double, Figure),
+            2 => Comparison::independent(what, energy, 5e-7, AtMost(0.0)),
             // Why all this: at least ten times worse.
-            Comparison::independent(what(3), rounded, 10.0 * single, AtLeast(0.0)),
-        ];
-        grid.push(at, cells);
+            _ => Comparison::independent(what, rounded, 10.0 * single, AtLeast(0.0)),
+        });
         all.push(runs);
     }
     Ok((all, grid))
@@ -193,6 +188,8 @@ where
 
 const LONG: [&str; 3] = ["|g|", "|G v|", "energy at the end"];
 
+const PROJECTED: &str = "projected Radau IIA 3";
+
 /// A thousand seconds in double precision keep to the rod.
 pub fn long_double() -> Result<Grid, Error> {
     let mut grid = Grid::new("1000 s, h = 0.01", &LONG);
@@ -206,20 +203,12 @@ pub fn long_double() -> Result<Grid, Error> {
     for (name, ours, published, last) in [
         ("Radau IIA 3", three, [4e-16, 3.0e-7, -1.5e-9], Figure),
         ("Radau IIA 2", two, [4e-16, 5.9e-5, -1.1e-4], Figure),
-        (
-            "projected Radau IIA 3",
-            projected,
-            [4e-16, 4e-16, 1.5e-9],
-            AtMost(0.0),
-        ),
+        (PROJECTED, projected, [4e-16, 4e-16, 1.5e-9], AtMost(0.0)),
     ] {
         let (name, rules) = (format!("{name}, f64"), [Figure, Figure, last]);
-        let cell = |k: usize| {
-            let what = format!("{name}, {}", LONG[k]);
+        grid.fill(&*name, &format!("{name}, "), |k, what| {
             Comparison::independent(what, ours[k], published[k], rules[k])
-        };
-        let cells = [0, 1, 2].map(cell);
-        grid.push(name, cells);
+        });
     }
     Ok(grid)
 }
@@ -279,21 +268,18 @@ pub fn long_single() -> Result<Grid, Error> {
     let [g, rate, energy] = long_run(pendulum)?;
     let plain = plain_single().unwrap_or([f64::NAN; 3]);
     let name = "g evaluated directly, plain sums, f32";
-    let cell = |k: usize| {
-        let what = format!("{name}, {}", LONG[k]);
+    grid.fill(name, &format!("{name}, "), |k, what| {
         let published = [1.8e-7, 1.9e-4, 2.1e-4][k];
         Comparison::independent(what, plain[k].abs(), published, Factor(5.0))
-    };
-    grid.push(name, [0, 1, 2].map(cell));
-    let name = "Radau IIA 3, f32";
-    let what = |k: usize| format!("{name}, {}", LONG[k]);
-    grid.push(
-        name,
-        [
-            Comparison::independent(what(0), g, 2.0e-7, AtMost(0.0)),
-            Comparison::independent(what(1), rate, 4.6e-7, Excess(1.0)),
-            Comparison::independent(what(2), energy.abs(), 6e-7, AtMost(0.0)),
-        ],
+    });
+    grid.fill(
+        "Radau IIA 3, f32",
+        "Radau IIA 3, f32, ",
+        |k, what| match k {
+            0 => Comparison::independent(what, g, 2.0e-7, AtMost(0.0)),
+            1 => Comparison::independent(what, rate, 4.6e-7, Excess(1.0)),
+            _ => Comparison::independent(what, energy.abs(), 6e-7, AtMost(0.0)),
+        },
     );
     Ok(grid)
 }

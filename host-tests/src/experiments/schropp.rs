@@ -1,7 +1,7 @@
 //! Schropp's section 4: the pendulum and Andrews' squeezing mechanism by the adaptive Radau IIA method of three stages, without
 //! and with projection; and the orders of fixed steps.
 
-use super::{order_row, orders};
+use super::{Compare, known, order_row, orders};
 use crate::figures::Tolerance::{AtLeast, AtMost, Excess, Figure, Within};
 use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::pendulum::{RIGID_5, TIGHT, errors, halved, integrate, level};
@@ -102,17 +102,6 @@ const TABLE_2: [Row; 4] = [
 /// Where the rigid pendulum is at t = 20.
 const PENDULUM_20: [f64; 2] = [-0.517_719_703_552_777_8, -0.855_550_295_747_259_9];
 
-/// Andrews' mechanism at t = 0.05.
-const ANDREWS_05: [f64; 7] = [
-    33.825_867_766_954_52,
-    -33.583_431_517_463_87,
-    0.113_395_073_812_599,
-    -0.407_852_865_601_884_4,
-    0.526_060_444_916_995_8,
-    0.407_852_865_601_884_4,
-    1.056_902_429_434_962_8,
-];
-
 /// Runs without and with projection, and with what the table compares.
 pub struct Effort<const Q: usize> {
     /// For each tolerance the run without and the run with projection.
@@ -208,9 +197,10 @@ pub fn andrews() -> Result<Effort<7>, Error> {
     effort(TABLE_2, |tolerance| {
         let (model, to) = (Andrews::default(), (tolerance, 0.05));
         let start = || (andrews::START.into(), [0.0; 7].into());
-        let free = adaptive(model, RadauIIA::<3>, start(), to, ANDREWS_05)?;
+        let exact = known("andrews", "0.05");
+        let free = adaptive(model, RadauIIA::<3>, start(), to, exact)?;
         let method = Projected(RadauIIA::<3>);
-        let projected = adaptive(model, method, start(), to, ANDREWS_05)?;
+        let projected = adaptive(model, method, start(), to, exact)?;
         Ok([free, projected])
     })
 }
@@ -279,15 +269,8 @@ pub fn radau_ia() -> Result<Grid, Error> {
         ("exponentials, t = 1", [ends(80)?, ends(160)?]),
         ("the pendulum, t = 5", halved(run, &RIGID_5, 200)?),
     ] {
-        let within = Within(0.1);
-        let row = order_row(
-            name,
-            orders(both),
-            [2.0, 2.0, 1.0],
-            within,
-            Comparison::theory,
-        );
-        table.push(name, row);
+        let rule = (Within(0.1), Comparison::theory as Compare);
+        order_row(&mut table, name, orders(both), [2.0, 2.0, 1.0], rule);
     }
     Ok(table)
 }
@@ -305,14 +288,13 @@ pub fn local_orders() -> Result<Grid, Error> {
         ("Radau IIA 3", three(0.05)?, three(0.025)?, [5.0, 3.0]),
     ] {
         let name = format!("{name} (p = {p}, q = {q})");
-        let (theory, least) = ([f64::min(p, q + 2.0), q + 1.0, q - 1.0], AtLeast(0.0));
+        let theory = [f64::min(p, q + 2.0), q + 1.0, q - 1.0];
         let both = orders([coarse, fine]);
-        let mut cells = order_row(&name, both, theory, least, Comparison::theory);
-        cells[2].tolerance = Within(0.1);
-        if p > q + 2.0 {
-            cells[1].tolerance = Within(0.1);
-        }
-        table.push(name, cells);
+        let exact = [false, p > q + 2.0, true];
+        table.fill(&*name, &format!("{name}, order of "), |k, what| {
+            let rule = if exact[k] { Within(0.1) } else { AtLeast(0.0) };
+            Comparison::theory(what, both[k], theory[k], rule)
+        });
     }
     Ok(table)
 }
@@ -343,26 +325,18 @@ pub fn fixed_orders() -> Result<Grid, Error> {
     let three = |h, n| integrate(RigidPendulum, Lean(RadauIIA::<3>), h, n);
     let two_too = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIIA::<2>)), h, n);
     let three_too = |h, n| integrate(RigidPendulum, Projected(Lean(RadauIIA::<3>)), h, n);
-    let (at, within) = (&RIGID_5, Within(0.05));
+    let projected = [
+        halved(two_too, &RIGID_5, 400)?,
+        halved(three_too, &RIGID_5, 200)?,
+    ];
+    let (at, rule) = (&RIGID_5, (Within(0.05), Comparison::independent as Compare));
     for (name, both, expected) in [
         ("Radau IIA 2", halved(two, at, 800)?, [3.0, 1.99, 1.0]),
         ("Radau IIA 3", halved(three, at, 200)?, [5.0, 2.99, 2.01]),
-        (
-            "projected Radau IIA 2",
-            halved(two_too, at, 400)?,
-            [3.0, 3.0, 1.0],
-        ),
-        (
-            "projected Radau IIA 3",
-            halved(three_too, at, 200)?,
-            [5.0, 5.0, 2.0],
-        ),
+        ("projected Radau IIA 2", projected[0], [3.0, 3.0, 1.0]),
+        ("projected Radau IIA 3", projected[1], [5.0, 5.0, 2.0]),
     ] {
-        let compare = Comparison::independent;
-        table.push(
-            name,
-            order_row(name, orders(both), expected, within, compare),
-        );
+        order_row(&mut table, name, orders(both), expected, rule);
     }
     Ok(table)
 }
@@ -378,11 +352,9 @@ pub fn fixed_errors() -> Result<Grid, Error> {
     ] {
         let [q, v, lambda] = errors(&at, &RIGID_5);
         let ours = [q, v, lambda / 2.0];
-        let cell = |k: usize| {
-            let what = format!("{name}, error of {}", super::PARTS[k]);
+        table.fill(name, &format!("{name}, error of "), |k, what| {
             Comparison::independent(what, ours[k], published[k], Figure)
-        };
-        table.push(name, [0, 1, 2].map(cell));
+        });
     }
     Ok(table)
 }

@@ -15,15 +15,7 @@ pub struct OfModel<'a, M, const N: usize, const U: usize> {
 
 impl<M: FirstOrder<f64, N, U>, const N: usize, const U: usize> Descriptor for OfModel<'_, M, N, U> {
     fn mass(&self) -> DMatrix<f64> {
-        let mass = self.model.mass();
-        let columns: Vec<DVector<f64>> = (0..N)
-            .map(|k| {
-                let mut unit = [0.0; N];
-                unit[k] = 1.0;
-                DVector::from_row_slice(&mass.times(&unit))
-            })
-            .collect();
-        DMatrix::from_columns(&columns)
+        dense(&self.model.mass())
     }
 
     fn rhs(&self, t: f64, x: &DVector<f64>) -> DVector<f64> {
@@ -48,6 +40,13 @@ pub struct OfMechanism<'a, M, const Q: usize, const L: usize, const U: usize> {
     pub multiplier: f64,
 }
 
+/// A mass as a matrix, column by column.
+fn dense<M: MassMatrix<f64, f64, N>, const N: usize>(mass: &M) -> DMatrix<f64> {
+    let unit = |k: usize| std::array::from_fn(|n| if n == k { 1.0 } else { 0.0 });
+    let columns = (0..N).map(|k| DVector::from_row_slice(&mass.times(&unit(k))));
+    DMatrix::from_columns(&columns.collect::<Vec<_>>())
+}
+
 fn vector<const N: usize>(x: &DVector<f64>) -> Vector<f64, N> {
     Vector::from_fn(|i, _| x[i])
 }
@@ -56,15 +55,7 @@ impl<M: Mechanical<f64, Q, L, U>, const Q: usize, const L: usize, const U: usize
     for OfMechanism<'_, M, Q, L, U>
 {
     fn mass(&self, q: &DVector<f64>) -> DMatrix<f64> {
-        let mass = self.model.mass(&vector(q));
-        let columns: Vec<DVector<f64>> = (0..Q)
-            .map(|k| {
-                let mut unit = [0.0; Q];
-                unit[k] = 1.0;
-                DVector::from_row_slice(&mass.times(&unit))
-            })
-            .collect();
-        DMatrix::from_columns(&columns)
+        dense(&self.model.mass(&vector(q)))
     }
 
     fn force(&self, t: f64, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {

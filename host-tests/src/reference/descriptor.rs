@@ -43,11 +43,8 @@ pub fn step(
         residual
     };
     let magnitude = system.magnitude();
-    let z = newton(
-        residual,
-        DVector::zeros(s * n),
-        &DVector::from_fn(s * n, |k, _| magnitude[k % n]),
-    )?;
+    let magnitude = DVector::from_fn(s * n, |k, _| magnitude[k % n]);
+    let z = newton(residual, DVector::zeros(s * n), &magnitude)?;
     let d = method.closing_weights();
     Ok((0..s).fold(x.clone(), |end, i| end + d[i] * z.rows(i * n, n)))
 }

@@ -102,6 +102,16 @@ fn binomial(n: usize, k: usize) -> f64 {
     (0..k).fold(1.0, |product, i| product * (n - i) as f64 / (i + 1) as f64)
 }
 
+/// The matrix whose eigenvalues are the zeros of the polynomial with coefficients `p`, lowest first.
+pub fn companion(p: &[f64]) -> DMatrix<f64> {
+    let n = p.len() - 1;
+    DMatrix::from_fn(n, n, |i, j| match i {
+        _ if j + 1 == n => -p[i] / p[n],
+        _ if i == j + 1 => 1.0,
+        _ => 0.0,
+    })
+}
+
 /// The zeros, all real, of the polynomial with coefficients `p`, in ascending order: eigenvalues of the companion matrix,
 /// each improved by Newton's iteration on `value`.
 fn zeros(p: &[f64], value: impl Fn(f64) -> f64) -> Vec<f64> {
@@ -109,15 +119,7 @@ fn zeros(p: &[f64], value: impl Fn(f64) -> f64) -> Vec<f64> {
     if n == 0 {
         return Vec::new();
     }
-    let companion = DMatrix::from_fn(n, n, |i, j| {
-        if j + 1 == n {
-            -p[i] / p[n]
-        } else if i == j + 1 {
-            1.0
-        } else {
-            0.0
-        }
-    });
+    let companion = companion(p);
     let slope = |x: f64| (1..=n).rev().fold(0.0, |sum, k| sum * x + k as f64 * p[k]);
     let mut zeros: Vec<f64> = companion
         .complex_eigenvalues()

@@ -69,25 +69,14 @@ fn among(sweep: &Sweep) -> impl Fn(f64, i32) -> Result<Attempt> {
 }
 
 fn filter_panels() -> Vec<Panel> {
-    let slow = Panel::new(
-        "slow",
-        Axis::logarithmic("half a window"),
-        Axis::logarithmic("error"),
-    );
-    let fast = Panel::new(
-        "fast",
-        Axis::logarithmic("window [rad]"),
-        Axis::logarithmic("left"),
-    );
-    KERNELS
-        .iter()
-        .fold([slow, fast], |[slow, fast], (name, kernel)| {
-            [
-                slow.with(*name, Look::Both, slow_error(kernel)),
-                fast.with(*name, Look::Both, fast_error(kernel)),
-            ]
-        })
-        .to_vec()
+    let log = Axis::logarithmic;
+    let mut slow = Panel::new("slow", log("half a window"), log("error"));
+    let mut fast = Panel::new("fast", log("window [rad]"), log("left"));
+    for (name, kernel) in &KERNELS {
+        slow = slow.with(*name, Look::Both, slow_error(kernel));
+        fast = fast.with(*name, Look::Both, fast_error(kernel));
+    }
+    vec![slow, fast]
 }
 
 /// Errors of q and of p over the work, all figures with the same axes.

@@ -21,21 +21,16 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
         all.push((board, rows, different));
     }
     let bits = all.iter().map(|(board, rows, different)| {
-        let what = format!(
-            "{}: runs of {} with another bit than on this machine",
-            board.core,
-            rows.len()
-        );
+        let runs = format!("{}: runs of {}", board.core, rows.len());
+        let what = format!("{runs} with another bit than on this machine");
         Comparison::limit(what, *different as f64, 0.0)
     });
+    let charts = vec![chart(&all, "f32"), chart(&all, "f64")];
     Chapter::of(
         "boards",
         vec![
             ("boards-bits", Body::List(bits.collect())),
-            (
-                "boards-chart",
-                vec![chart(&all, "f32"), chart(&all, "f64")].into(),
-            ),
+            ("boards-chart", charts.into()),
             ("boards-single", table(&all, "f32")),
             ("boards-double", table(&all, "f64")),
             ("boards-stack", stack(&all)),
@@ -87,10 +82,9 @@ fn stack(all: &Measured) -> Body {
 fn chart(all: &Measured, scalar: &str) -> Panel {
     let wanted = names(all, scalar);
     let labels = wanted.iter().map(|name| name.0.clone()).collect();
-    let title = if scalar == "f32" {
-        "single precision"
-    } else {
-        "double precision"
+    let title = match scalar {
+        "f32" => "single precision",
+        _ => "double precision",
     };
     let x = Axis::logarithmic("instructions a step").within(1e2, 1e7);
     let axes = Panel::new(title, x, Axis::names(labels));
@@ -107,10 +101,7 @@ fn limits(all: &Measured) -> Result<Vec<Comparison>> {
     let rows = all.iter().flat_map(|(_, rows, _)| rows);
     let limited = rows.filter_map(|row| Some((row, budgets.of(row)?)));
     let comparisons = limited.flat_map(|(row, budget)| {
-        let name = format!(
-            "{}, {}, {}, {}",
-            row.target, row.problem, row.scalar, row.method
-        );
+        let name = [&*row.target, &row.problem, &row.scalar, &row.method].join(", ");
         let cost = budget.promised.map(|limit| {
             let ours = row.instructions_per_step.round();
             Comparison::limit(format!("{name}: instructions"), ours, limit)

@@ -30,6 +30,10 @@ pub struct Seen {
 /// The place where the script leaves its value.
 const MARK: &str = "what-the-script-found";
 
+/// Without a window, and without asking anybody anything.
+const FLAGS: &str = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
+     --disable-component-update --disable-sync --hide-scrollbars --enable-logging=stderr --log-level=0 --timeout=20000";
+
 /// Opens a page and evaluates an expression of JavaScript on it, which must have a value that JSON can express.
 pub fn look(page: &Path, view: View, expression: &str) -> Result<Seen> {
     let browser = install::installed_browser()
@@ -53,42 +57,17 @@ pub fn look(page: &Path, view: View, expression: &str) -> Result<Seen> {
         view.width, view.height
     );
     // In a folder of its own, with the browser's profile: nothing of the reader's is touched.
-    let folder = env::temp_dir().join(format!(
-        "stiffstep-browser-{}-{}",
-        process::id(),
-        view.width
-    ));
+    let name = format!("stiffstep-browser-{}-{}", process::id(), view.width);
+    let folder = env::temp_dir().join(name);
     fs::create_dir_all(&folder)?;
     let copy = folder.join("page.html");
     fs::write(&copy, framed)?;
+    let (profile, light) = (folder.join("profile"), u8::from(!view.dark));
     let output = Command::new(browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-        ])
-        .args([
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-        ])
-        .args([
-            "--hide-scrollbars",
-            "--enable-logging=stderr",
-            "--log-level=0",
-            "--timeout=20000",
-        ])
-        .arg(format!(
-            "--blink-settings=preferredColorScheme={}",
-            u8::from(!view.dark)
-        ))
+        .args(FLAGS.split_whitespace())
+        .arg(format!("--blink-settings=preferredColorScheme={light}"))
         .arg(format!("--window-size={},{}", view.width, view.height))
-        .arg(format!(
-            "--user-data-dir={}",
-            folder.join("profile").display()
-        ))
+        .arg(format!("--user-data-dir={}", profile.display()))
         .arg("--dump-dom")
         .arg(format!("file://{}", copy.display()))
         .stdin(Stdio::null())
@@ -105,10 +84,8 @@ pub fn look(page: &Path, view: View, expression: &str) -> Result<Seen> {
         .split_once(&format!("id=\"{MARK}\">"))
         .and_then(|(_, rest)| rest.split_once('<'))
         .with_context(|| {
-            format!(
-                "the script left no value; the console:\n{}",
-                console.join("\n")
-            )
+            let console = console.join("\n");
+            format!("the script left no value; the console:\n{console}")
         })?
         .0;
     let found = decoded(found).context("the script's value is damaged")?;

@@ -4,7 +4,6 @@ use super::{Body, Chapter, Wish};
 use crate::certificate::measure::{boards, certify};
 use crate::certificate::report::{HEADER, Pace, basis, remarks, row};
 use crate::certificate::shipped::subject;
-use crate::emulator::record::runs;
 use crate::figures::Figures;
 use anyhow::Result;
 
@@ -12,9 +11,7 @@ use anyhow::Result;
 pub fn chapter(wish: &Wish) -> Result<Chapter> {
     wish.say("certificate: the arm on this machine");
     let subject = subject("arm")?;
-    subject.write()?;
-    let lines: Vec<String> = subject.on_the_desk()?.lines().map(str::to_owned).collect();
-    let desk = runs(&lines)?;
+    let desk = subject.on_the_desk()?;
     let mut all = Vec::new();
     for (label, board) in boards("m4f")? {
         let say = |words: &str| wish.say(&format!("certificate: {words}"));
@@ -28,27 +25,24 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
     let mut holds = Vec::new();
     for one in &all {
         let on = format!("{} on {}", one.plant, one.board);
-        let not = |what: bool| if what { 0.0 } else { 1.0 };
-        let what = format!("{on}: ways to panic");
-        holds.limit(what, not(one.panic_free), 0.0);
-        let what = format!("{on}: runs with another bit than on this machine");
-        holds.limit(what, not(one.same_bits), 0.0);
-        let what = format!("{on}: steps refused in the long run");
-        holds.limit(what, one.long_run.refused.into(), 0.0);
+        let not = |what: bool| f64::from(u8::from(!what));
+        let mut limit = |what: &str, ours, most| holds.limit(format!("{on}: {what}"), ours, most);
+        limit("ways to panic", not(one.panic_free), 0.0);
+        let bits = "runs with another bit than on this machine";
+        limit(bits, not(one.same_bits), 0.0);
+        let refused = one.long_run.refused.into();
+        limit("steps refused in the long run", refused, 0.0);
         if let Some(estimate) = &one.estimate {
-            let what = format!("{on}: the dearest step seen, beside the estimate from the code");
+            let what = "the dearest step seen, beside the estimate from the code";
             let most = f64::from(one.long_run.most.max(one.random_states.most));
-            holds.limit(what, most, estimate.instructions as f64);
+            limit(what, most, estimate.instructions as f64);
         }
     }
-    let text = format!(
-        "Stack painted / by frames; {}. {}",
-        basis(pace),
-        remarks(&all).join(" ")
-    );
+    let (basis, remarks) = (basis(pace), remarks(&all).join(" "));
+    let text = format!("Stack painted / by frames; {basis}. {remarks}");
     let rows = all.iter().map(|one| row(one, pace)).collect();
     let exhibits = [
-        ("certificate-table", Body::plain(&HEADER, rows)),
+        ("certificate-table", Body::plain(HEADER, rows)),
         ("certificate-holds", holds.into()),
     ];
     let mut chapter = Chapter::of("certificate", exhibits)?;

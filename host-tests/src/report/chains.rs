@@ -29,7 +29,7 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
 }
 
 fn table([lean, full]: &[Vec<Cost>; 2]) -> Body {
-    let header = ["links", "lean", "power", "stack", "full", "power", "stack"];
+    let header = "links | lean | power | stack | full | power | stack";
     let cells = |costs: &[Cost], k: usize| {
         if k >= costs.len() {
             return [const { String::new() }; 3];
@@ -48,7 +48,7 @@ fn table([lean, full]: &[Vec<Cost>; 2]) -> Body {
         row.extend(cells(full, k));
         row
     });
-    Body::plain(&header, rows.collect())
+    Body::plain(header, rows.collect())
 }
 
 /// Both axes logarithmic, with a cubic to compare with.

@@ -1,7 +1,7 @@
 //! What of the five papers is reproduced, and where: one row for every theorem, lemma, section, table and figure.
 
 use super::{Body, Chapter};
-use crate::figures::{Comparison, Source, number};
+use crate::figures::{Comparison, number};
 use anyhow::Result;
 use serde::Deserialize;
 
@@ -30,16 +30,7 @@ pub fn papers() -> Result<Vec<Paper>> {
 }
 
 /// The names of the columns.
-const HEADER: [&str; 8] = [
-    "paper",
-    "there",
-    "value",
-    "printed",
-    "ours",
-    "tolerance",
-    "command",
-    "source",
-];
+const HEADER: &str = "paper | there | value | printed | ours | tolerance | command | source";
 
 /// The value to show for an item, with the file that computes it.
 fn value<'a>(chapter: &'a Chapter, [_, id, words]: &Item) -> Option<(&'a Comparison, &'a str)> {
@@ -66,7 +57,9 @@ pub fn rows(chapters: &[Chapter]) -> Result<Vec<Vec<String>>> {
             row.extend(match value(chapter, item) {
                 Some((value, source)) => [
                     value.what.clone(),
-                    format!("{}{}", number(value.published), whose(value.source)),
+                    format!("{} {}", number(value.published), value.source.sign())
+                        .trim_end()
+                        .to_owned(),
                     number(value.measured),
                     value.tolerance.to_string(),
                     command(&id),
@@ -80,20 +73,11 @@ pub fn rows(chapters: &[Chapter]) -> Result<Vec<Vec<String>>> {
     Ok(rows)
 }
 
-fn whose(source: Source) -> &'static str {
-    match source {
-        Source::Paper => "",
-        Source::Independent => " *",
-        Source::Theory => " t",
-        Source::Limit => " l",
-    }
-}
-
 /// The chapter that says where everything is; none without any of the papers.
 pub fn chapter(chapters: &[Chapter]) -> Result<Option<Chapter>> {
     let rows = rows(chapters)?;
     let any = !rows.is_empty();
-    let exhibit = ("contents-papers", Body::plain(&HEADER, rows));
+    let exhibit = ("contents-papers", Body::plain(HEADER, rows));
     let chapter = any.then(|| Chapter::of("contents", [exhibit]));
     chapter.transpose()
 }

@@ -8,6 +8,7 @@ use crate::experiments::jay_petzold::{
 };
 use crate::pendulum::StiffRun;
 use anyhow::Result;
+use stiffstep::model::Motion;
 
 /// The chapter.
 pub fn chapter(wish: &Wish) -> Result<Chapter> {
@@ -45,24 +46,19 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
 }
 
 fn motion(run: &StiffRun) -> Vec<Panel> {
-    let time = |k: usize| k as f64 * StiffRun::H;
+    let axes = |title: &str, y: &str| Panel::new(title, Axis::linear("t"), Axis::linear(y));
     let path = || run.path.iter().enumerate();
-    let t = || Axis::linear("t");
-    let positions = (0..2).fold(
-        Panel::new("positions", t(), Axis::linear("q")),
-        |panel, n| {
-            let points = path().map(|(k, (at, _))| (time(k), at.q[n]));
-            panel.with(["q1", "q2"][n], Look::Line, points)
-        },
-    );
-    let velocities = (0..2).fold(
-        Panel::new("velocities", t(), Axis::linear("v")),
-        |panel, n| {
-            let points = path().map(|(k, (at, _))| (time(k), at.v[n]));
-            panel.with(["v1", "v2"][n], Look::Line, points)
-        },
-    );
+    let time = |k: usize| k as f64 * StiffRun::H;
+    let part = |title: &str, names: [&str; 2], of: fn(&Motion<f64, 2, 1>) -> [f64; 2]| {
+        (0..2).fold(axes(title, &names[0][..1]), |panel, n| {
+            let points = path().map(|(k, (at, _))| (time(k), of(at)[n]));
+            panel.with(names[n], Look::Line, points)
+        })
+    };
     let energy = path().map(|(k, (_, energy))| (time(k), *energy));
-    let energy = Panel::new("energy", t(), Axis::linear("H")).with("", Look::Line, energy);
-    vec![positions, velocities, energy]
+    vec![
+        part("positions", ["q1", "q2"], |at| at.q.into()),
+        part("velocities", ["v1", "v2"], |at| at.v.into()),
+        axes("energy", "H").with("", Look::Line, energy),
+    ]
 }

@@ -43,17 +43,11 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
 }
 
 fn errors(title: &str, curve: &[(f64, [f64; 3])]) -> Panel {
-    let axes = Panel::new(
-        title,
-        Axis::logarithmic("h"),
-        Axis::logarithmic("error at t = 5").within(1e-15, 1.0),
-    );
+    let y = Axis::logarithmic("error at t = 5").within(1e-15, 1.0);
+    let axes = Panel::new(title, Axis::logarithmic("h"), y);
     (0..3).fold(axes, |panel, k| {
-        panel.with(
-            PARTS[k],
-            Look::Both,
-            curve.iter().map(|(h, error)| (*h, error[k])),
-        )
+        let points = curve.iter().map(|(h, error)| (*h, error[k]));
+        panel.with(PARTS[k], Look::Both, points)
     })
 }
 
@@ -63,20 +57,11 @@ fn contraction() -> Result<Panel> {
         let h = 10_f64.powf(-2.5 + f64::from(k) / 8.0);
         curves.push((h, contractions(EPS, h)?));
     }
-    let axes = Panel::new(
-        "",
-        Axis::logarithmic("h"),
-        Axis::logarithmic("rate of contraction").within(1e-8, 1e5),
-    );
-    let panel = MATRICES
-        .iter()
-        .enumerate()
-        .fold(axes, |panel, (k, (name, _))| {
-            panel.with(
-                *name,
-                Look::Both,
-                curves.iter().map(|(h, rates)| (*h, rates[k])),
-            )
-        });
+    let y = Axis::logarithmic("rate of contraction").within(1e-8, 1e5);
+    let axes = Panel::new("", Axis::logarithmic("h"), y);
+    let panel = (0..MATRICES.len()).fold(axes, |panel, k| {
+        let points = curves.iter().map(|(h, rates)| (*h, rates[k]));
+        panel.with(MATRICES[k].0, Look::Both, points)
+    });
     Ok(panel.coloured(6, "converges below", Look::Line, [(1e-3, 1.0), (1e-1, 1.0)]))
 }

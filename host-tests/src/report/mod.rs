@@ -29,6 +29,7 @@ pub mod wunderlich;
 
 pub use stiffstep_link::{chart, drawing};
 
+use crate::command::table::columns;
 use crate::figures::{Comparison, Grid};
 use anyhow::{Context, Result};
 use chart::Panel;
@@ -95,28 +96,21 @@ fn nothing() -> Body {
     Body::List(Vec::new())
 }
 
-impl From<Vec<Panel>> for Body {
-    fn from(panels: Vec<Panel>) -> Self {
-        Body::Chart(panels)
-    }
+macro_rules! shown {
+    ($($from:ty: $kind:ident,)*) => { $(
+        impl From<$from> for Body {
+            fn from(shown: $from) -> Self {
+                Body::$kind(shown)
+            }
+        }
+    )* };
 }
-
-impl From<Vec<Comparison>> for Body {
-    fn from(all: Vec<Comparison>) -> Self {
-        Body::List(all)
-    }
-}
-
-impl From<Grid> for Body {
-    fn from(grid: Grid) -> Self {
-        Body::Grid(grid)
-    }
-}
+shown! { Vec<Panel>: Chart, Vec<Comparison>: List, Grid: Grid, }
 
 impl Body {
     /// A table that nothing is compared with.
-    pub fn plain(header: &[&str], rows: Vec<Vec<String>>) -> Self {
-        let header = header.iter().map(|&name| name.to_owned()).collect();
+    pub fn plain(header: &str, rows: Vec<Vec<String>>) -> Self {
+        let header = columns(header).into_iter().map(str::to_owned).collect();
         Body::Plain { header, rows }
     }
 }
@@ -215,19 +209,16 @@ pub const APART: [(&str, Compute); 2] = [("chains", chains::chapter), ("sine", s
 
 /// What does not hold, in words.
 pub fn failures(chapters: &[Chapter]) -> Vec<String> {
-    let exhibits = chapters.iter().flat_map(|chapter| {
-        chapter
-            .exhibits
-            .iter()
-            .map(move |exhibit| (chapter, exhibit))
-    });
-    exhibits
-        .flat_map(|(chapter, exhibit)| {
+    let mut failures = Vec::new();
+    for chapter in chapters {
+        for exhibit in &chapter.exhibits {
             let all = exhibit.comparisons().into_iter();
-            all.filter(|comparison| !comparison.holds())
-                .map(move |comparison| format!("{}, {}: {comparison}", chapter.id, exhibit.title))
-        })
-        .collect()
+            let failed = all.filter(|comparison| !comparison.holds());
+            let named = |of| format!("{}, {}: {of}", chapter.id, exhibit.title);
+            failures.extend(failed.map(named));
+        }
+    }
+    failures
 }
 
 /// Writes the page and the figures into a folder, and says where the page is.

@@ -2,7 +2,8 @@
 
 use super::drawing::colours;
 use super::{Body, Chapter, Exhibit, svg_name};
-use crate::figures::{Comparison, Grid, Source, number};
+use crate::figures::{Comparison, Grid, number};
+use crate::unique;
 use anyhow::Result;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -80,11 +81,8 @@ fn exhibit(chapter: &Chapter, exhibit: &Exhibit) -> Result<Markup> {
         Body::Chart(panels) => {
             let mut drawn = Vec::new();
             for (k, panel) in panels.iter().enumerate() {
-                drawn.push((
-                    panel.inline()?,
-                    svg_name(exhibit, k, panels.len()),
-                    &panel.title,
-                ));
+                let file = svg_name(exhibit, k, panels.len());
+                drawn.push((panel.inline()?, file, &panel.title));
             }
             html! { div.panels { @for (svg, file, title) in drawn {
                 div.panel {
@@ -116,15 +114,6 @@ fn exhibit(chapter: &Chapter, exhibit: &Exhibit) -> Result<Markup> {
     })
 }
 
-fn sign(comparison: &Comparison) -> &'static str {
-    match comparison.source {
-        Source::Paper => "",
-        Source::Independent => "*",
-        Source::Theory => "t",
-        Source::Limit => "l",
-    }
-}
-
 fn verdict(comparison: &Comparison) -> Markup {
     if comparison.holds() {
         html! { span.good { "✓" } }
@@ -134,7 +123,7 @@ fn verdict(comparison: &Comparison) -> Markup {
 }
 
 fn published(comparison: &Comparison) -> Markup {
-    html! { (number(comparison.published)) span.source { (sign(comparison)) } }
+    html! { (number(comparison.published)) span.source { (comparison.source.sign()) } }
 }
 
 fn list(all: &[Comparison]) -> Markup {
@@ -151,13 +140,7 @@ fn list(all: &[Comparison]) -> Markup {
 }
 
 fn grid(grid: &Grid) -> Markup {
-    let mut rules: Vec<String> = Vec::new();
-    for comparison in grid.comparisons() {
-        let rule = comparison.tolerance.to_string();
-        if !rules.contains(&rule) {
-            rules.push(rule);
-        }
-    }
+    let rules = unique(grid.comparisons().map(|of| of.tolerance.to_string()));
     html! {
         div.table { table.grid {
             thead { tr { th { (grid.corner) } @for name in &grid.columns { th { (name) } } } }

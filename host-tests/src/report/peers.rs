@@ -8,6 +8,7 @@ use crate::certificate::cycles::Flash;
 use crate::certificate::report::thousands;
 use crate::emulator::board;
 use crate::figures::{Comparison, Figures};
+use crate::unique;
 use anyhow::Result;
 
 /// The chapter.
@@ -50,7 +51,7 @@ fn adaptive(row: &Row) -> bool {
 }
 
 fn table(rows: &[Row], peers: &[Peer]) -> Body {
-    let header = ["problem", "where", "solver", "instructions", "error"];
+    let header = "problem | where | solver | instructions | error";
     let error =
         |error: Option<f64>| error.map_or_else(|| "–".to_owned(), |error| format!("{error:.1e}"));
     let count = |instructions: f64, run: bool| {
@@ -59,31 +60,28 @@ fn table(rows: &[Row], peers: &[Peer]) -> Body {
     };
     let mut all: Vec<Vec<String>> = Vec::new();
     for row in rows {
-        let place = format!("{}, {}", row.target, row.scalar);
         all.push(vec![
             row.problem.clone(),
-            place.clone(),
+            format!("{}, {}", row.target, row.scalar),
             format!("stiffstep, {}", row.method),
             count(row.instructions_per_step, adaptive(row)),
             error(row.error),
         ]);
     }
     for peer in peers {
+        let theirs = peer.instructions.map(|n| count(n.into(), peer.whole_run));
         all.push(vec![
             peer.problem.clone(),
             format!("{}, {}", peer.target, peer.scalar),
             peer.solver.clone(),
-            peer.instructions.map_or_else(
-                || "fails".to_owned(),
-                |instructions| count(instructions.into(), peer.whole_run),
-            ),
+            theirs.unwrap_or_else(|| "fails".to_owned()),
             error(peer.error),
         ]);
     }
     // Ours first within a problem and a place, because the sort keeps their order.
     let key = |row: &Vec<String>| (row[1].clone(), row[0].chars().take(8).collect::<String>());
     all.sort_by_key(key);
-    Body::plain(&header, all)
+    Body::plain(header, all)
 }
 
 fn ratios(rows: &[Row], peers: &[Peer]) -> Vec<Comparison> {
@@ -92,15 +90,11 @@ fn ratios(rows: &[Row], peers: &[Peer]) -> Vec<Comparison> {
         let Some(theirs) = peer.instructions else {
             continue;
         };
-        for row in rows
-            .iter()
-            .filter(|row| same(row, peer) && adaptive(row) == peer.whole_run)
-        {
+        let alike = |row: &&Row| same(row, peer) && adaptive(row) == peer.whole_run;
+        for row in rows.iter().filter(alike) {
             // A run that is adaptive elsewhere and not here cannot be compared step by step.
-            let what = format!(
-                "{}, {}, {}, {}: over {}",
-                row.problem, row.target, row.scalar, row.method, peer.solver
-            );
+            let names = [&*row.problem, &row.target, &row.scalar, &row.method];
+            let what = format!("{}: over {}", names.join(", "), peer.solver);
             all.limit(what, row.instructions_per_step / f64::from(theirs), 1.0);
         }
     }
@@ -111,28 +105,21 @@ fn chart(rows: &[Row], peers: &[Peer], target: &str, scalar: &str, title: &str) 
     let here = |row: &&Row| row.target == target && row.scalar == scalar && !adaptive(row);
     let mut names: Vec<String> = Vec::new();
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    let mut problems: Vec<&str> = Vec::new();
-    for peer in peers
-        .iter()
-        .filter(|peer| !peer.whole_run && peer.target == target && peer.scalar == scalar)
-    {
-        if peer.instructions.is_some() && !problems.contains(&peer.problem.as_str()) {
-            problems.push(&peer.problem);
-        }
-    }
-    for problem in problems {
-        let mine = rows
-            .iter()
-            .filter(here)
-            .filter(|row| row.problem.starts_with(problem));
+    let there = peers.iter().filter(|peer| {
+        let same = peer.target == target && peer.scalar == scalar;
+        same && !peer.whole_run && peer.instructions.is_some()
+    });
+    for problem in unique(there.map(|peer| peer.problem.as_str())) {
+        let mine = rows.iter().filter(here);
+        let mine = mine.filter(|row| row.problem.starts_with(problem));
         let exact = |row: &&Row| row.error.unwrap_or(f64::INFINITY);
         let best = mine.min_by(|a, b| exact(a).total_cmp(&exact(b)))?;
         ours.push((best.instructions_per_step, names.len() as f64));
         names.push(format!("{problem}, stiffstep"));
-        let peers = peers
+        for peer in peers
             .iter()
-            .filter(|peer| same(best, peer) && !peer.whole_run);
-        for peer in peers {
+            .filter(|peer| same(best, peer) && !peer.whole_run)
+        {
             if let Some(instructions) = peer.instructions {
                 theirs.push((f64::from(instructions), names.len() as f64));
                 names.push(peer.solver.clone());

@@ -2,7 +2,7 @@
 
 use super::chart::{Axis, Look, Panel};
 use super::{Chapter, Wish};
-use crate::experiments::precision::{Precisions, long_double, long_single, multipliers};
+use crate::experiments::precision::{Account, Precisions, long_double, long_single, multipliers};
 use anyhow::Result;
 
 /// The chapter.
@@ -25,33 +25,27 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
     )
 }
 
-fn panel(runs: &Precisions, y: Axis) -> Panel {
+/// Curves of all precisions.
+fn panel(runs: &Precisions, y: Axis, of: fn(&Account) -> &[f64]) -> Panel {
     let title = format!("eps = {:e}, h = {:e}", runs.eps, runs.h);
-    Panel::new(title, Axis::linear("t"), y)
+    let axes = Panel::new(title, Axis::linear("t"), y);
+    let curves = [
+        ("f64", &runs.double),
+        ("f64, g rounded to f32", &runs.rounded),
+        ("f32", &runs.single),
+    ];
+    curves.into_iter().fold(axes, |panel, (name, run)| {
+        let points = run.t.iter().copied().zip(of(run).iter().copied());
+        panel.with(name, Look::Line, points)
+    })
 }
 
 fn multiplier(runs: &Precisions) -> Panel {
-    let mut panel = panel(runs, Axis::logarithmic("error of λ").within(1e-7, 1e2));
-    for (name, run) in [
-        ("f64", &runs.double),
-        ("f64, g rounded to f32", &runs.rounded),
-        ("f32", &runs.single),
-    ] {
-        let points: Vec<(f64, f64)> = run.t.iter().copied().zip(run.multiplier.clone()).collect();
-        panel = panel.with(name, Look::Line, points);
-    }
-    panel
+    let y = Axis::logarithmic("error of λ").within(1e-7, 1e2);
+    panel(runs, y, |run| &run.multiplier)
 }
 
 fn energy(runs: &Precisions) -> Panel {
-    let mut panel = panel(runs, Axis::logarithmic("energy").within(1e-12, 1e-2));
-    for (name, run) in [
-        ("f64", &runs.double),
-        ("f64, g rounded to f32", &runs.rounded),
-        ("f32", &runs.single),
-    ] {
-        let points: Vec<(f64, f64)> = run.t.iter().copied().zip(run.energy.clone()).collect();
-        panel = panel.with(name, Look::Line, points);
-    }
-    panel
+    let y = Axis::logarithmic("energy").within(1e-12, 1e-2);
+    panel(runs, y, |run| &run.energy)
 }

@@ -17,24 +17,17 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
     let (orders, errors) = (fixed_orders()?, fixed_errors()?);
     wish.say("Schropp: Andrews' squeezing mechanism");
     let squeezer = andrews()?;
+    let (swung, squeezed) = (at(&swing, 1)?, at(&squeezer, 1)?);
+    let first_two = [(0, "d1"), (1, "d2")];
     Chapter::of(
         "schropp",
         vec![
             ("schropp-table-1", swing.table.clone().into()),
             ("schropp-table-1-saved", swing.saved.clone().into()),
             ("schropp-levels", levels.into()),
-            (
-                "schropp-fig-1",
-                vec![coordinates(&at(&swing, 1)?[1])].into(),
-            ),
-            (
-                "schropp-fig-2",
-                both(at(&swing, 1)?, 2.0, &[(0, "d1"), (1, "d2")]).into(),
-            ),
-            (
-                "schropp-fig-3",
-                both(at(&swing, 1)?, 2.0, &[(2, "d3")]).into(),
-            ),
+            ("schropp-fig-1", vec![coordinates(&swung[1])].into()),
+            ("schropp-fig-2", both(swung, 2.0, &first_two).into()),
+            ("schropp-fig-3", both(swung, 2.0, &[(2, "d3")]).into()),
             ("schropp-fig-3-level", third_defect(&swing).into()),
             ("schropp-orders", orders.into()),
             ("schropp-radau-ia", radau_ia()?.into()),
@@ -44,11 +37,8 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
             ("schropp-table-2", squeezer.table.clone().into()),
             ("schropp-table-2-saved", squeezer.saved.clone().into()),
             ("schropp-table-2-levels", andrews_levels(&squeezer).into()),
-            ("schropp-fig-4", angles(&at(&squeezer, 1)?[1]).into()),
-            (
-                "schropp-fig-5",
-                both(at(&squeezer, 1)?, 1.0, &[(0, "d1"), (1, "d2")]).into(),
-            ),
+            ("schropp-fig-4", angles(&squeezed[1]).into()),
+            ("schropp-fig-5", both(squeezed, 1.0, &first_two).into()),
         ],
     )
 }
@@ -70,11 +60,8 @@ fn angles(run: &Run<7>) -> Vec<Panel> {
     let panel = |title: &str, which: std::ops::Range<usize>| {
         let empty = Panel::new(title, Axis::linear("t"), Axis::linear("angle [rad]"));
         which.fold(empty, |panel, k| {
-            panel.with(
-                names[k],
-                Look::Line,
-                run.path.iter().map(|at| (at.t, at.q[k])),
-            )
+            let points = run.path.iter().map(|at| (at.t, at.q[k]));
+            panel.with(names[k], Look::Line, points)
         })
     };
     vec![

@@ -35,10 +35,11 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
         let there = way.from(omega, start(OFF));
         let there = there.with_context(|| format!("{name} did not get there"))?;
         let ringing = Ringing::of(omega, there).context("the springs could not be simulated")?;
+        let kinetic = format!("{:.3}", there.1.norm_squared() / 2.0);
         rows.push(vec![
             name.to_owned(),
             format!("{:.1e}", ringing.energy),
-            format!("{:.3}", there.1.norm_squared() / 2.0),
+            kinetic,
         ]);
         let points: Vec<(f64, f64)> = ringing.forces.iter().map(|(t, f)| (*t, f[0])).collect();
         if (2.0 * ringing.energy).sqrt() * omega < LOUD {
@@ -46,7 +47,7 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
         }
         all = all.coloured(k, name, Look::Line, points);
     }
-    let table = Body::plain(&["start", "ringing energy", "kinetic energy"], rows);
+    let table = Body::plain("start | ringing energy | kinetic energy", rows);
     let exhibits = [
         ("slow-start-table", table),
         ("slow-start-curves", vec![all, few].into()),

@@ -16,12 +16,10 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
     ensure!(sound(omega), "--omega must be greater than zero");
     ensure!(sound(step), "--step must be greater than zero");
     let methods = catalogue();
+    let curves = vec![curves(&methods, omega * step)];
     let exhibits = [
         ("stability-table", table(&methods, omega, step)),
-        (
-            "stability-curves",
-            vec![curves(&methods, omega * step)].into(),
-        ),
+        ("stability-curves", curves.into()),
     ];
     let mut chapter = Chapter::of("stability", exhibits)?;
     chapter.exhibits[0].title = format!(
@@ -33,17 +31,7 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
 }
 
 fn table(methods: &[Offered], omega: f64, step: f64) -> Body {
-    let header = [
-        "method",
-        "order",
-        "stable",
-        "R(inf)",
-        "kept a step",
-        "kept a second",
-        "seen as [rad/s]",
-        "damping order",
-        "periodic for",
-    ];
+    let header = "method | order | stable | R(inf) | kept a step | kept a second | seen as [rad/s] | damping order | periodic for";
     let row = |method: &Offered| {
         let kept = method.scheme.kept(omega * step);
         let turn = method.scheme.turn(omega * step);
@@ -58,11 +46,9 @@ fn table(methods: &[Offered], omega: f64, step: f64) -> Body {
                 let letters = ["A", "L", "P"].into_iter().zip(is);
                 let letters: Vec<&str> = letters.filter(|(_, is)| *is).map(|(l, _)| l).collect();
                 // A limit that theory says is whole.
-                let limit = function.at_infinity().round() + 0.0;
-                let limit = if limit == 0.0 {
-                    "0".to_owned()
-                } else {
-                    format!("{limit:+}")
+                let limit = match function.at_infinity().round() {
+                    0.0 => "0".to_owned(),
+                    limit => format!("{limit:+}"),
                 };
                 let damping = function.damping_order();
                 (
@@ -85,7 +71,7 @@ fn table(methods: &[Offered], omega: f64, step: f64) -> Body {
             intervals(&method.scheme.periodicity()),
         ]
     };
-    Body::plain(&header, methods.iter().map(row).collect())
+    Body::plain(header, methods.iter().map(row).collect())
 }
 
 fn intervals(all: &[Interval]) -> String {

@@ -13,10 +13,8 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
     wish.say("Wunderlich: tables");
     let (table_1, table_2) = (table_1()?, table_2()?);
     wish.say("Wunderlich: Figs. 2 to 7");
-    let (orders, forms) = (
-        ["ordinary", "modified"],
-        ["first order (64)", "second order (62)"],
-    );
+    let orders = ["ordinary", "modified"];
+    let forms = ["first order (64)", "second order (62)"];
     let general = ["first order (65)", "second order (60)"];
     let circles = [
         (2, fig_2()?, orders),
@@ -51,17 +49,13 @@ pub fn chapter(wish: &Wish) -> Result<Chapter> {
 
 fn panels(pair: &Pair, names: [&str; 2]) -> Vec<Panel> {
     let paths = [&pair.first, &pair.second];
-    let value = |path: &Path, n: usize| -> Vec<(f64, f64)> {
-        path.iter().map(|at| (at.t, at.x[n])).collect()
-    };
-    let error = |path: &Path, n: usize| -> Vec<(f64, f64)> {
-        path.iter().map(|at| (at.t, at.error[n])).collect()
-    };
-    let look = if pair.second.len() < 30 {
-        Look::Both
-    } else {
-        Look::Line
-    };
+    type Curve = Vec<(f64, f64)>;
+    let value =
+        |path: &Path, n: usize| -> Curve { path.iter().map(|at| (at.t, at.x[n])).collect() };
+    let error =
+        |path: &Path, n: usize| -> Curve { path.iter().map(|at| (at.t, at.error[n])).collect() };
+    let few = pair.second.len() < 30;
+    let look = if few { Look::Both } else { Look::Line };
     let t = || Axis::linear("t");
     let errors = || Axis::logarithmic("error").within(1e-17, 10.0);
     let positions = Panel::new("y, second order", t(), Axis::linear("y"))

@@ -1,5 +1,6 @@
 //! Polynomials with real coefficients, as few as the determinants of stability need.
 
+use crate::reference::tableau::companion;
 use nalgebra::DMatrix;
 
 /// `sum c_k x^k`. The last coefficient is not zero unless it is the only one.
@@ -101,15 +102,7 @@ impl Polynomial {
         let p = &self.0[lowest..];
         let n = p.len() - 1;
         if n > 0 {
-            let companion = DMatrix::from_fn(n, n, |i, j| {
-                if j + 1 == n {
-                    -p[i] / p[n]
-                } else if i == j + 1 {
-                    1.0
-                } else {
-                    0.0
-                }
-            });
+            let companion = companion(p);
             // A double zero comes as two that rounding has set apart by its square root, maybe off the axis.
             let real = companion.complex_eigenvalues();
             let real = real.iter().filter(|z| z.im.abs() <= 1e-6 * z.norm());

@@ -46,31 +46,20 @@ pub fn check(wish: &Check) -> Result<()> {
     let place = match &wish.port {
         Some(port) => port.into(),
         None => {
-            stages.run("tools", |bar| tools(kit, bar))?;
-            let mut image = PathBuf::new();
-            stages.run("firmware", |_| {
-                image = firmware(&package, kit)?;
-                Ok(String::new())
-            })?;
+            stages.make("tools", |bar| tools(kit, bar))?;
+            let image = stages.make("firmware", |_| firmware(&package, kit))?;
             image.into_os_string()
         }
     };
-    let (mut desk, mut said) = (PathBuf::new(), String::new());
-    stages.run("the plant on this machine", |bar| {
-        desk = program(&package, Beside::Check, wish.port.is_some(), bar)?;
-        Ok(String::new())
+    let desk = stages.make("the plant on this machine", |bar| {
+        program(&package, Beside::Check, wish.port.is_some(), bar)
     })?;
-    stages.run(&format!("{} simulated seconds", wish.seconds), |bar| {
-        let board = if wish.port.is_some() {
-            "port"
-        } else {
-            kit.name()
-        };
+    let said = stages.make(&format!("{} simulated seconds", wish.seconds), |bar| {
+        let board = wish.port.as_ref().map_or(kit.name(), |_| "port");
         let mut command = Command::new(&desk);
         command.args([board, &wish.seconds.to_string()]).arg(&place);
         command.arg(wish.baud.to_string());
-        said = bar.command(&mut command)?;
-        Ok(String::new())
+        bar.command(&mut command)
     })?;
     println!("{}", said.trim_end());
     Ok(())
@@ -84,13 +73,11 @@ fn converter(netlist: &Path) -> Result<()> {
     let package = "stiffstep-switched-tests";
     let checkout = workspace();
     if !checkout.join("host-tests/switched").is_dir() {
-        bail!(
-            "netlists need a checkout of the kit; there is none at {}",
-            checkout.display()
-        );
+        let place = checkout.display();
+        bail!("netlists need a checkout of the kit; there is none at {place}");
     }
     let mut stages = Stages::new(1);
-    stages.run("tools", |bar| tools(Kit::Qemu, bar))?;
+    stages.make("tools", |bar| tools(Kit::Qemu, bar))?;
     let mut command = stiffstep_emulator::firmware::cargo();
     command.args(["run", "--quiet", "--package", package, "--bin", "netlist"]);
     let status = command.arg("--").arg(file).status()?;
@@ -101,13 +88,12 @@ fn converter(netlist: &Path) -> Result<()> {
 }
 
 /// Installs what an emulated board needs.
-pub fn tools(kit: Kit, bar: &Bar) -> Result<String> {
+pub fn tools(kit: Kit, bar: &Bar) -> Result<()> {
     install::target(kit.target(), bar)?;
     match kit {
-        Kit::Rp2040 => install::rp2040js(bar)?,
-        Kit::Qemu | Kit::Stm32f4 => install::emulator(bar)?,
+        Kit::Rp2040 => install::rp2040js(bar),
+        Kit::Qemu | Kit::Stm32f4 => install::emulator(bar),
     }
-    Ok(String::new())
 }
 
 /// Builds the folder's image for an emulator.
@@ -120,13 +106,8 @@ pub fn firmware(package: &Package, kit: Kit) -> Result<PathBuf> {
         command.args(["--no-default-features", "--features", "emulated"]);
     }
     let folder = format!("{binary}-emulated");
-    let images = images_in(
-        &package.target,
-        &mut command,
-        kit.target(),
-        &[&binary],
-        &folder,
-    )?;
+    let (place, target) = (&package.target, kit.target());
+    let images = images_in(place, &mut command, target, &[&binary], &folder)?;
     images.into_iter().next().context("no image was built")
 }
 
@@ -162,28 +143,14 @@ pub fn program(package: &Package, purpose: Beside, serial: bool, bar: &Bar) -> R
     // What `cargo test` has built for the plant is not built again.
     command.args(["build", "--target-dir"]).arg(&package.target);
     bar.command(&mut command).with_context(|| {
-        format!(
-            "`{}` needs a library with `rig` and `STEP`, see src/lib.rs of a new plant",
-            package.name
-        )
+        let name = &package.name;
+        format!("`{name}` needs a library with `rig` and `STEP`, see src/lib.rs of a new plant")
     })?;
     let program = format!("{}-{name}{}", package.name, std::env::consts::EXE_SUFFIX);
     Ok(package.target.join("debug").join(program))
 }
 
-const MANIFEST: &str = r#"# Written by `cargo stiffstep`; changes are lost.
-[workspace]
-
-[package]
-name = "NAME-KIND"
-version = "0.0.0"
-edition = "2024"
-publish = false
-
-[dependencies]
-stiffstep-link = { kit = "stiffstep-link", features = [FEATURES] }
-plant = { package = "NAME", path = "PLANT" }
-"#;
+const MANIFEST: &str = include_str!("../written/desk.toml.in");
 
 const MAIN: &str = r#"//! The plant beside a board.
 

@@ -2,6 +2,7 @@
 
 use crate::check::{Beside, firmware, program, tools};
 use crate::package::Package;
+use crate::runner::passed_on;
 use anyhow::Result;
 use clap::Parser;
 use std::env;
@@ -29,22 +30,16 @@ pub fn hil(arguments: Vec<OsString>) -> Result<ExitCode> {
     let mut stages = Stages::new(if kit.is_some() { 3 } else { 1 });
     let mut image = PathBuf::new();
     if let Some(kit) = kit {
-        stages.run("tools", |bar| tools(kit, bar))?;
-        stages.run("firmware", |_| {
-            image = firmware(&package, kit)?;
-            Ok(String::new())
-        })?;
+        stages.make("tools", |bar| tools(kit, bar))?;
+        image = stages.make("firmware", |_| firmware(&package, kit))?;
     }
-    let mut desk = PathBuf::new();
-    stages.run("the plant on this machine", |bar| {
-        desk = program(&package, Beside::Commands, kit.is_none(), bar)?;
-        Ok(String::new())
+    let desk = stages.make("the plant on this machine", |bar| {
+        program(&package, Beside::Commands, kit.is_none(), bar)
     })?;
     let status = Command::new(desk)
         .args(words())
         .env(IMAGE, image)
         .env(TOOL, env::current_exe()?)
         .status()?;
-    let code = status.code().unwrap_or(1);
-    Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
+    Ok(passed_on(status))
 }

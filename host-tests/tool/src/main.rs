@@ -7,6 +7,7 @@ use cargo_stiffstep::{check, hil, runner, template, unit};
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
+use stiffstep_emulator::stage::ended;
 
 /// Works on a plant of your own, and with boards that are plants.
 #[derive(Parser)]
@@ -49,11 +50,5 @@ fn main() -> ExitCode {
         Task::Hil { arguments } => hil::hil(arguments),
         Task::Run(run) => runner::run(&run),
     };
-    match done {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    done.unwrap_or_else(|error| ended(Err(error)))
 }

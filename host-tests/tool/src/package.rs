@@ -25,10 +25,10 @@ impl Package {
     pub fn find(manifest: Option<&Path>) -> Result<Self> {
         let here = env::current_dir().context("there is no current folder")?;
         let manifest = here.join(manifest.unwrap_or(Path::new("Cargo.toml")));
+        let shown = manifest.display();
         if !manifest.is_file() {
             bail!(
-                "{} is not there: go to the folder of a plant, or make one with `cargo stiffstep new`",
-                manifest.display()
+                "{shown} is not there: go to the folder of a plant, or make one with `cargo stiffstep new`"
             );
         }
         let output = cargo(&manifest)
@@ -37,18 +37,12 @@ impl Package {
             .output()
             .context("cargo could not be started")?;
         if !output.status.success() {
-            bail!(
-                "cargo cannot read {}:\n{}",
-                manifest.display(),
-                String::from_utf8_lossy(&output.stderr).trim_end()
-            );
+            let said = String::from_utf8_lossy(&output.stderr);
+            bail!("cargo cannot read {shown}:\n{}", said.trim_end());
         }
         let metadata: Value = serde_json::from_slice(&output.stdout)?;
         Self::of(&metadata, &manifest).with_context(|| {
-            format!(
-                "{} is not the manifest of a package that depends on stiffstep",
-                manifest.display()
-            )
+            format!("{shown} is not the manifest of a package that depends on stiffstep")
         })
     }
 
@@ -58,18 +52,15 @@ impl Package {
             matches!((path, manifest.canonicalize()), (Some(Ok(a)), Ok(b)) if a == b)
         };
         let packages = metadata["packages"].as_array()?;
-        let package = packages
-            .iter()
-            .find(|package| same(&package["manifest_path"]))?;
-        let library = packages
-            .iter()
-            .find(|package| package["name"] == "stiffstep")?;
+        let mut all = packages.iter();
+        let package = all.find(|package| same(&package["manifest_path"]))?;
+        let mut all = packages.iter();
+        let library = all.find(|package| package["name"] == "stiffstep")?;
         let kit = match library["source"].as_str() {
-            None => Sources::Folder(
-                Path::new(library["manifest_path"].as_str()?)
-                    .parent()?
-                    .into(),
-            ),
+            None => {
+                let manifest = Path::new(library["manifest_path"].as_str()?);
+                Sources::Folder(manifest.parent()?.into())
+            }
             Some(_) => Sources::Registry(library["version"].as_str()?.to_owned()),
         };
         Some(Package {
@@ -104,12 +95,9 @@ impl Package {
 /// Gives a package that is written by us the versions of a checkout, or else of the plant.
 pub fn lock(home: &Path, plant: Option<&Path>) -> Result<()> {
     let lock = home.join("Cargo.lock");
-    let known = [Some(workspace()), plant.map(Path::to_path_buf)];
-    let known = known
-        .into_iter()
-        .flatten()
-        .map(|folder| folder.join("Cargo.lock"));
-    if let (false, Some(known)) = (lock.exists(), known.into_iter().find(|file| file.exists())) {
+    let known = [Some(workspace()), plant.map(Path::to_path_buf)].into_iter();
+    let mut known = known.flatten().map(|folder| folder.join("Cargo.lock"));
+    if let (false, Some(known)) = (lock.exists(), known.find(|file| file.exists())) {
         fs::copy(known, &lock).context("Cargo.lock could not be copied")?;
     }
     Ok(())
@@ -194,6 +182,14 @@ fn find(folder: &Path, name: &str) -> Option<PathBuf> {
         .into_iter()
         .find(is_there)
 }
+
+/// The build script of every program that is written for a board.
+pub const SCRIPTS: &str = "//! Gives the linker its scripts.
+
+fn main() {
+    stiffstep_linker::scripts();
+}
+";
 
 /// A string of TOML.
 pub fn quoted(text: &str) -> String {

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use object::{Object, ObjectSegment};
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, ExitStatus};
 use stiffstep_emulator::board;
 use stiffstep_emulator::boot::QEMU;
 
@@ -57,8 +57,13 @@ pub fn run(wish: &Run) -> Result<ExitCode> {
         .arg(&wish.image)
         .status()
         .with_context(|| format!("{:?} could not be started", command.get_program()))?;
+    Ok(passed_on(status))
+}
+
+/// An exit status as our own.
+pub fn passed_on(status: ExitStatus) -> ExitCode {
     let code = status.code().unwrap_or(1);
-    Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 
 fn probe(arguments: &[&str]) -> Command {

@@ -52,23 +52,20 @@ const NAME: &str = "elastic-drive";
 /// Writes the folder and says how to go on.
 pub fn new(wish: &New) -> Result<()> {
     let name = name(&wish.folder)?;
+    let folder = wish.folder.display();
     if wish.folder.exists() {
-        bail!(
-            "{} is there already; choose another name, or remove it",
-            wish.folder.display()
-        );
+        bail!("{folder} is there already; choose another name, or remove it");
     }
     let kit = match (&wish.kit, wish.registry) {
-        (Some(folder), _) => Sources::Folder(
-            folder
-                .canonicalize()
-                .with_context(|| format!("{} is not there", folder.display()))?,
-        ),
+        (Some(folder), _) => {
+            let is_there = folder.canonicalize();
+            let missing = || format!("{} is not there", folder.display());
+            Sources::Folder(is_there.with_context(missing)?)
+        }
         (None, true) => Sources::registry(),
         (None, false) => Sources::own(),
     };
     write(&wish.folder, &name, &kit)?;
-    let folder = wish.folder.display();
     println!(
         "{name} is in {folder}; the physics is in src/lib.rs. To go on:
 

@@ -4,7 +4,7 @@
 //! one that it is told to; an emulator is booted for each, because a test that fails ends the program. What is printed has the form of
 //! the standard harness. Tests may use what `core` and the plant's dependencies have, and `println!`.
 
-use crate::package::{Package, cargo, quoted};
+use crate::package::{Package, SCRIPTS, cargo, quoted};
 use anyhow::{Context, Result, bail};
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use stiffstep_emulator::boot::{Boot, boot_with_status};
 use stiffstep_emulator::firmware::{add_flags, images_in};
 use stiffstep_emulator::stage::Stages;
-use stiffstep_emulator::{Board, board, install};
+use stiffstep_emulator::{Board, board};
 
 /// Which tests, and where.
 #[derive(clap::Args, Debug)]
@@ -50,20 +50,11 @@ pub fn test(wish: &Test) -> Result<ExitCode> {
     let board = board(&wish.board)?;
     let package = Package::find(wish.manifest_path.as_deref())?;
     let mut stages = Stages::new(2);
-    stages.run("tools", |bar| {
-        install::targets(&[board], bar)?;
-        install::emulator(bar)?;
-        Ok(String::new())
-    })?;
-    let (mut image, mut cases) = (PathBuf::new(), Vec::new());
-    stages.run(&format!("tests for {}", board.core), |_| {
-        (image, cases) = build(&package, board)?;
-        Ok(String::new())
-    })?;
-    let chosen = |case: &&Case| {
-        let filter = wish.filter.as_deref().unwrap_or("");
-        case.path().contains(filter)
-    };
+    stages.tools(&[board])?;
+    let title = format!("tests for {}", board.core);
+    let (image, cases) = stages.make(&title, |_| build(&package, board))?;
+    let filter = wish.filter.as_deref().unwrap_or("");
+    let chosen = |case: &&Case| case.path().contains(filter);
     let all: Vec<&Case> = cases.iter().filter(chosen).collect();
     let filtered = cases.len() - all.len();
     println!("\nrunning {} tests on {}", all.len(), board.core);
@@ -75,11 +66,8 @@ pub fn test(wish: &Test) -> Result<ExitCode> {
             continue;
         }
         let (ok, said) = one(&image, board, case)?;
-        println!(
-            "test {} ... {}",
-            case.path(),
-            if ok { "ok" } else { "FAILED" }
-        );
+        let verdict = if ok { "ok" } else { "FAILED" };
+        println!("test {} ... {verdict}", case.path());
         if ok {
             passed += 1;
         } else {
@@ -94,11 +82,7 @@ pub fn test(wish: &Test) -> Result<ExitCode> {
         "\ntest result: {verdict}. {passed} passed; {} failed; {ignored} ignored; 0 measured; {filtered} filtered out",
         failures.len()
     );
-    Ok(if failures.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(101)
-    })
+    Ok(ExitCode::from(if failures.is_empty() { 0 } else { 101 }))
 }
 
 /// Whether a test passes, and what it printed.
@@ -109,17 +93,12 @@ fn one(image: &Path, board: Board, case: &Case) -> Result<(bool, String)> {
         ..Boot::default()
     };
     let (lines, status) = boot_with_status(board, image, how)?;
+    let mut said = lines.join("\n");
     let panicked = match status {
         Some(0) => false,
         Some(101) => true,
-        _ => {
-            return Ok((
-                false,
-                format!("{}\nthe processor faulted", lines.join("\n")),
-            ));
-        }
+        _ => return Ok((false, said + "\nthe processor faulted")),
     };
-    let mut said = lines.join("\n");
     if case.panics && !panicked {
         said += "\nit did not panic as it should";
     }
@@ -141,7 +120,7 @@ fn build(package: &Package, board: Board) -> Result<(PathBuf, Vec<Case>)> {
         .replace("\"PLANT\"", &plant);
     let mut files = vec![
         ("Cargo.toml".to_owned(), package.kit.fit(&manifest)?),
-        ("build.rs".to_owned(), BUILD.to_owned()),
+        ("build.rs".to_owned(), SCRIPTS.to_owned()),
     ];
     let (mut cases, mut modules) = (Vec::new(), String::new());
     for path in &names {
@@ -172,13 +151,8 @@ fn build(package: &Package, board: Board) -> Result<(PathBuf, Vec<Case>)> {
     command.args(["build", "--release"]);
     add_flags(&mut command, board);
     let folder = format!("unit-{}", board.name);
-    let images = images_in(
-        &package.target,
-        &mut command,
-        board.target,
-        &["unit"],
-        &folder,
-    )?;
+    let (place, target) = (&package.target, board.target);
+    let images = images_in(place, &mut command, target, &["unit"], &folder)?;
     let image = images.into_iter().next().context("no image was built")?;
     Ok((image, cases))
 }
@@ -217,44 +191,7 @@ pub fn without_harness(file: &str, text: &str) -> (String, Vec<Case>) {
     (out, cases)
 }
 
-const MANIFEST: &str = r#"# Written by `cargo stiffstep test`; changes are lost.
-[workspace]
-
-[package]
-name = "unit"
-version = "0.0.0"
-edition = "2024"
-publish = false
-
-[dependencies]
-NAME = { path = "PLANT" }
-stiffstep = { kit = "stiffstep", features = ["hil"] }
-stiffstep-qemu = { kit = "stiffstep-qemu", default-features = false, features = ["softfloat"] }
-cortex-m-rt = "0.7"
-semihosting = { version = "0.1.20", features = ["args", "stdio"] }
-
-[build-dependencies]
-stiffstep-linker = { kit = "stiffstep-linker" }
-
-[[bin]]
-name = "unit"
-path = "src/main.rs"
-
-# As firmware is built, but that overflows and failed assertions count.
-[profile.release]
-opt-level = 3
-codegen-units = 16
-panic = "abort"
-overflow-checks = true
-debug-assertions = true
-"#;
-
-const BUILD: &str = "//! Gives the linker its scripts.
-
-fn main() {
-    stiffstep_linker::scripts();
-}
-";
+const MANIFEST: &str = include_str!("../written/unit.toml.in");
 
 const MAIN: &str = r#"//! The tests of a plant on a board: runs the one that is named.
 #![no_std]

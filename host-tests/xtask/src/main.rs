@@ -1,19 +1,12 @@
 //! `cargo xtask`: finds the crate that a command needs, has cargo build it, and hands over.
 //!
-//! It has no dependencies, so that the first command shows something within seconds. Every command is a row of [`COMMANDS`].
+//! It has no dependencies, so that the first command shows something within seconds. [`COMMANDS`] has every command.
 
 use std::env;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, SystemTime};
-
-/// A command, who runs it, and what it does.
-struct Task {
-    name: &'static str,
-    about: &'static str,
-    by: Crate,
-}
 
 /// Who runs a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,113 +24,61 @@ enum Crate {
 }
 
 impl Crate {
-    /// The arguments of `cargo build`, and the program that it makes.
-    fn arguments(self) -> (&'static [&'static str], &'static str) {
+    /// The package with other arguments of `cargo build`, and the program that it makes.
+    fn arguments(self) -> (&'static str, &'static str) {
         match self {
-            Crate::Check => (
-                &["--package", "stiffstep-check", "--profile", "demo"],
-                "demo/stiffstep-check",
-            ),
-            Crate::Demo => (
-                &["--package", "stiffstep-demo", "--profile", "demo"],
-                "demo/stiffstep-demo",
-            ),
-            Crate::Mutants => (
-                &["--package", "stiffstep-mutants"],
-                "debug/stiffstep-mutants",
-            ),
-            Crate::Switched => (
-                &["--package", "stiffstep-switched-tests", "--bin", "switched"],
-                "debug/switched",
-            ),
-            Crate::Tasks => (
-                &["--package", "stiffstep-host-tests", "--bin", "tasks"],
-                "debug/tasks",
-            ),
+            Crate::Check => ("stiffstep-check --profile demo", "demo/stiffstep-check"),
+            Crate::Demo => ("stiffstep-demo --profile demo", "demo/stiffstep-demo"),
+            Crate::Mutants => ("stiffstep-mutants", "debug/stiffstep-mutants"),
+            Crate::Switched => ("stiffstep-switched-tests --bin switched", "debug/switched"),
+            Crate::Tasks => ("stiffstep-host-tests --bin tasks", "debug/tasks"),
         }
     }
 }
 
-const fn task(name: &'static str, by: Crate, about: &'static str) -> Task {
-    Task { name, about, by }
-}
+/// The commands that matter, in groups.
+const HELP: &str = "\
+cargo xtask COMMAND; `cargo xtask COMMAND --help` says more
 
-/// The commands, in groups.
-const COMMANDS: &[(&str, &[Task])] = &[
-    (
-        "See it work",
-        &[
-            task(
-                "demo",
-                Crate::Demo,
-                "A circuit on an emulated board, every bit compared; --hil: the board as a plant",
-            ),
-            task(
-                "report",
-                Crate::Tasks,
-                "The tables and figures of five papers, boards and other solvers, as one page; --only NAME for one",
-            ),
-        ],
-    ),
-    (
-        "Check it",
-        &[
-            task(
-                "test",
-                Crate::Check,
-                "Every check, here and on emulated boards; --full: the long ones, too",
-            ),
-            task(
-                "budgets",
-                Crate::Tasks,
-                "What steps cost, against host-tests/budgets.toml; --update",
-            ),
-            task(
-                "bits",
-                Crate::Tasks,
-                "The bits of every workload, against host-tests/bits.txt; --update",
-            ),
-            task(
-                "soak",
-                Crate::Tasks,
-                "Faults by the million: bits, frames, clocks",
-            ),
-        ],
-    ),
-    (
-        "Measure it",
-        &[
-            task(
-                "bench",
-                Crate::Tasks,
-                "The benchmark on boards and on this machine, beside other solvers",
-            ),
-            task(
-                "certify",
-                Crate::Tasks,
-                "Cost, stack, code and panic-freedom of the kit's plants on emulated boards",
-            ),
-            task(
-                "plan",
-                Crate::Tasks,
-                "The largest step and the smallest budget that keep a wanted accuracy",
-            ),
-            task(
-                "mutants",
-                Crate::Mutants,
-                "Which wrong changes of the core the tests notice",
-            ),
-        ],
-    ),
-];
+See it work:
+  demo     A circuit on an emulated board, every bit compared; --hil: the board as a plant
+  report   The tables and figures of five papers, boards and other solvers, as one page; --only NAME for one
 
-/// Commands that are rare, and in nobody's way.
-const RARE: &[(&str, Crate)] = &[
-    ("arithmetic", Crate::Tasks),
-    ("coverage", Crate::Tasks),
-    ("picture", Crate::Tasks),
-    ("profile", Crate::Tasks),
-    ("switched", Crate::Switched),
+Check it:
+  test     Every check, here and on emulated boards; --full: the long ones, too
+  budgets  What steps cost, against host-tests/budgets.toml; --update
+  bits     The bits of every workload, against host-tests/bits.txt; --update
+  soak     Faults by the million: bits, frames, clocks
+
+Measure it:
+  bench    The benchmark on boards and on this machine, beside other solvers
+  certify  Cost, stack, code and panic-freedom of the kit's plants on emulated boards
+  plan     The largest step and the smallest budget that keep a wanted accuracy
+  mutants  Which wrong changes of the core the tests notice
+";
+
+/// Who runs which commands. Those that [`HELP`] leaves out are rare, and in nobody's way.
+const COMMANDS: [(Crate, &[&str]); 5] = [
+    (Crate::Check, &["test"]),
+    (Crate::Demo, &["demo"]),
+    (Crate::Mutants, &["mutants"]),
+    (Crate::Switched, &["switched"]),
+    (
+        Crate::Tasks,
+        &[
+            "report",
+            "budgets",
+            "bits",
+            "soak",
+            "bench",
+            "certify",
+            "plan",
+            "arithmetic",
+            "coverage",
+            "picture",
+            "profile",
+        ],
+    ),
 ];
 
 /// By this name a command learns how many packages were compiled before it could start.
@@ -157,11 +98,11 @@ fn main() -> ExitCode {
 fn run(arguments: &[String]) -> io::Result<ExitCode> {
     let name = arguments.first().map_or("--help", String::as_str);
     if ["help", "--help", "-h"].contains(&name) {
-        print!("{}", help());
+        print!("{HELP}");
         return Ok(ExitCode::SUCCESS);
     }
     let Some(mut by) = owner(name) else {
-        eprint!("error: there is no command `{name}`\n\n{}", help());
+        eprint!("error: there is no command `{name}`\n\n{HELP}");
         return Ok(ExitCode::from(2));
     };
     // A board as a plant needs the link and all that belongs to it.
@@ -179,22 +120,8 @@ fn run(arguments: &[String]) -> io::Result<ExitCode> {
 }
 
 fn owner(name: &str) -> Option<Crate> {
-    let all = || COMMANDS.iter().flat_map(|(_, tasks)| *tasks);
-    let task = all().find(|task| task.name == name).map(|task| task.by);
-    let rare = || RARE.iter().find(|(rare, _)| *rare == name);
-    task.or_else(|| rare().map(|(_, by)| *by))
-}
-
-/// The commands that matter, in groups.
-fn help() -> String {
-    let mut text = String::from("cargo xtask COMMAND; `cargo xtask COMMAND --help` says more\n");
-    for (group, tasks) in COMMANDS {
-        text += &format!("\n{group}:\n");
-        for task in *tasks {
-            text += &format!("  {:8} {}\n", task.name, task.about);
-        }
-    }
-    text
+    let found = COMMANDS.iter().find(|(_, names)| names.contains(&name));
+    found.map(|(by, _)| *by)
 }
 
 /// The folder that cargo builds in.
@@ -206,10 +133,11 @@ fn target() -> PathBuf {
 }
 
 /// Has cargo build it, shows what cargo says, and gives the number of compiled packages; `None` if it does not build.
-fn compile(arguments: &[&str]) -> io::Result<Option<u32>> {
+fn compile(package: &str) -> io::Result<Option<u32>> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
-    cargo.arg("build").args(arguments).stderr(Stdio::piped());
+    cargo.args(["build", "--package"]).args(package.split(' '));
+    cargo.stderr(Stdio::piped());
     let mut child = cargo.spawn()?;
     let mut compiled = 0;
     if let Some(stderr) = child.stderr.take() {
@@ -258,25 +186,23 @@ fn hand_over(mut command: Command) -> io::Result<ExitCode> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COMMANDS, Crate, RARE, help, owner};
+    use super::{COMMANDS, HELP, owner};
 
     /// Nobody finds the four that matter among eighteen.
     #[test]
     fn the_help_lists_at_most_ten_commands() {
-        let commands = COMMANDS.iter().map(|(_, tasks)| tasks.len()).sum::<usize>();
-        assert!(commands <= 10, "{commands} commands:\n{}", help());
-        let lines = help().lines().filter(|line| line.starts_with("  ")).count();
-        assert_eq!(lines, commands);
+        let lines = HELP.lines().filter_map(|line| line.strip_prefix("  "));
+        let listed: Vec<&str> = lines.filter_map(|line| line.split(' ').next()).collect();
+        assert!(listed.len() <= 10, "{} commands:\n{HELP}", listed.len());
+        assert!(listed.iter().all(|name| owner(name).is_some()), "{HELP}");
     }
 
     #[test]
     fn a_command_has_one_owner() {
-        let listed = |(name, _): &&(&str, Crate)| {
-            COMMANDS
-                .iter()
-                .any(|(_, tasks)| tasks.iter().any(|task| task.name == *name))
-        };
-        assert_eq!(RARE.iter().filter(listed).count(), 0);
+        for name in COMMANDS.iter().flat_map(|(_, names)| *names) {
+            let owners = COMMANDS.iter().filter(|(_, names)| names.contains(name));
+            assert_eq!(owners.count(), 1, "{name}");
+        }
         assert!(
             owner("demo").is_some() && owner("profile").is_some() && owner("nonsense").is_none()
         );

@@ -4,9 +4,10 @@ mod monitor;
 mod run;
 mod shell;
 
+use crate::beside::plant_of;
 use crate::emulated::Kit;
 use crate::verify::Verifier;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
 use std::env;
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ use std::process::ExitCode;
 use stiffstep::Error;
 use stiffstep::hil::Rig;
 use stiffstep::hil::protocol::Hello;
+use stiffstep_emulator::stage::ended;
 
 /// By this name the tool says which image a board of one's own plant is to boot.
 pub const IMAGE: &str = "STIFFSTEP_IMAGE";
@@ -56,11 +58,7 @@ impl<R: Rig + 'static, F: Fn(f32) -> Result<R, Error>> Workshop for Own<F> {
     }
 
     fn reference(&self, hello: &Hello<String>) -> Result<Verifier> {
-        let rig = (self.0)(hello.h).context("the plant has no start")?;
-        if rig.about().plant != hello.plant {
-            bail!("the board is `{}`, which is another plant", hello.plant);
-        }
-        Ok(Verifier::beside(Box::new(rig)))
+        Ok(Verifier::beside(Box::new(plant_of(hello, &self.0)?)))
     }
 }
 
@@ -195,11 +193,5 @@ enum Command {
 /// Runs a command, whose arguments begin with the program's name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>, workshop: &dyn Workshop) -> ExitCode {
     let Arguments { to, command } = Arguments::parse_from(arguments);
-    match run::run(&to, command, workshop) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    ended(run::run(&to, command, workshop))
 }

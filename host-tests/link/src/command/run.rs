@@ -17,7 +17,7 @@ use comfy_table::{Table, presets};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use stiffstep::hil::protocol::{Change, Description, Event, Hello, Kind, Request};
+use stiffstep::hil::protocol::{Change, Description, Event, Hello, Kind};
 use stiffstep::hil::{Fault, Policy, Silence};
 
 /// A board that answers.
@@ -40,10 +40,10 @@ impl Connected {
                 let (emulated, client) = Emulated::start(kit, &image)?;
                 (Some(emulated), client)
             }
-            None => (
-                None,
-                Client::new(Port::serial(to.port.as_deref(), to.baud)?),
-            ),
+            None => {
+                let port = Port::serial(to.port.as_deref(), to.baud)?;
+                (None, Client::new(port))
+            }
         };
         Ok(Connected {
             hello: client.hello()?,
@@ -64,18 +64,14 @@ impl Connected {
         divider: u16,
         mut see: impl FnMut(&mut Client, &Heard) -> Result<()>,
     ) -> Result<()> {
-        let states = false;
-        let first = self
-            .client
-            .insist(&Request::Telemetry { divider, states })?;
+        let first = self.client.telemetry(divider)?;
         let h = f64::from(self.hello.h);
         let (mut done, mut sampled) = (false, Instant::now());
         while !done && !interrupted() {
             if sampled.elapsed() > Duration::from_secs(10) {
                 let why = too_slow(&self.client.status()?);
-                bail!(why.unwrap_or_else(|| {
-                    "the board sends no samples; `info` shows how it is".to_owned()
-                }));
+                let silent = "the board sends no samples; `info` shows how it is";
+                bail!(why.unwrap_or(silent.to_owned()));
             }
             let Some(heard) = self.client.next(Duration::from_millis(500))? else {
                 continue;
@@ -87,9 +83,7 @@ impl Connected {
             }
             see(&mut self.client, &heard)?;
         }
-        let divider = 0;
-        self.client
-            .insist(&Request::Telemetry { divider, states })?;
+        self.client.telemetry(0)?;
         Ok(())
     }
 }
@@ -155,12 +149,8 @@ fn plot(recording: &Path, picture: &Path) -> Result<()> {
         .arg(picture)
         .output()?;
     if !output.status.success() {
-        bail!(
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-                .trim_start_matches("error: ")
-                .trim_end()
-        );
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("{}", said.trim_start_matches("error: ").trim_end());
     }
     Ok(())
 }
@@ -191,30 +181,17 @@ pub fn on(board: &mut Connected, command: Command, workshop: &dyn Workshop) -> R
         Command::Set { values } => set(board, &values),
         Command::Fault { words } => fault(board, &words),
         Command::State { what } => {
-            let change = match &*what {
-                "keep" => Change::Keep,
-                "restore" => Change::Restore,
-                "reset" => Change::Reset,
-                _ => bail!("`{what}` is none of keep, restore, reset"),
-            };
-            changed(board, change)
+            let known = [Change::Keep, Change::Restore, Change::Reset];
+            changed(board, chosen(&what, ["keep", "restore", "reset"], known)?)
         }
         Command::Policy { what } => {
-            let policy = match &*what {
-                "keep-best" => Policy::KeepBest,
-                "hold" => Policy::Hold,
-                "safe" => Policy::Safe,
-                _ => bail!("`{what}` is none of keep-best, hold, safe"),
-            };
+            let known = [Policy::KeepBest, Policy::Hold, Policy::Safe];
+            let policy = chosen(&what, ["keep-best", "hold", "safe"], known)?;
             changed(board, Change::Policy(policy))
         }
         Command::Silence { what } => {
-            let silence = match &*what {
-                "go-on" => Silence::GoOn,
-                "release" => Silence::Release,
-                "safe" => Silence::Safe,
-                _ => bail!("`{what}` is none of go-on, release, safe"),
-            };
+            let known = [Silence::GoOn, Silence::Release, Silence::Safe];
+            let silence = chosen(&what, ["go-on", "release", "safe"], known)?;
             changed(board, Change::Silence(silence))
         }
         Command::Teleplot {
@@ -233,6 +210,13 @@ pub fn on(board: &mut Connected, command: Command, workshop: &dyn Workshop) -> R
         }
         Command::Verify { seconds, divider } => verify(board, workshop, seconds, divider),
     }
+}
+
+/// What has this name among three.
+fn chosen<T>(what: &str, names: [&str; 3], known: [T; 3]) -> Result<T> {
+    let found = names.iter().zip(known).find(|(name, _)| **name == what);
+    let found = found.with_context(|| format!("`{what}` is none of {}", names.join(", ")))?;
+    Ok(found.1)
 }
 
 /// Asks a lot, and fails unless all of it is answered and no period is late.
@@ -381,23 +365,16 @@ fn verify(
 ) -> Result<()> {
     let mut verifier = workshop.reference(&board.hello)?;
     // Before the first sample, so that none goes unchecked.
-    let number = board.client.send(&Request::Snapshot)?;
-    verifier.asked(number);
+    verifier.keep_up(&mut board.client)?;
     board.samples(Some(seconds), divider, |client, heard| {
         verifier.take(heard);
-        if let Some(request) = verifier.wants() {
-            let number = client.send(&request)?;
-            verifier.asked(number);
-        }
-        Ok(())
+        verifier.keep_up(client)
     })?;
     for remark in &verifier.remarks {
         println!("{remark}");
     }
-    println!(
-        "{}",
-        statistics(&board.hello, &board.client.status()?, None)
-    );
+    let status = board.client.status()?;
+    println!("{}", statistics(&board.hello, &status, None));
     println!("{}", verifier.summary());
     if !verifier.passed() {
         bail!(DIFFERENT);

@@ -59,13 +59,9 @@ pub fn shell(board: &mut Connected, workshop: &dyn Workshop) -> Result<()> {
 }
 
 fn one(board: &mut Connected, words: &[String], workshop: &dyn Workshop) -> Result<()> {
-    match Line::try_parse_from(words) {
-        Ok(Line {
-            command: Command::Shell,
-        }) => bail!("this is one"),
-        Ok(Line {
-            command: command @ (Command::Ports | Command::Plot { .. }),
-        }) => {
+    match Line::try_parse_from(words).map(|line| line.command) {
+        Ok(Command::Shell) => bail!("this is one"),
+        Ok(command @ (Command::Ports | Command::Plot { .. })) => {
             let to = To {
                 port: None,
                 baud: 0,
@@ -74,7 +70,7 @@ fn one(board: &mut Connected, words: &[String], workshop: &dyn Workshop) -> Resu
             };
             run(&to, command, workshop)
         }
-        Ok(Line { command }) => on(board, command, workshop),
+        Ok(command) => on(board, command, workshop),
         // A question for help is answered, and is no error.
         Err(said) if !said.use_stderr() => {
             println!("{said}");

@@ -86,9 +86,6 @@ impl<R: Real> Mechanical<R, 2, 1, 0> for Pivot {
     fn joints(&self) -> Rigid {
         Rigid
     }
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
     fn force<T: Scalar<R>>(
         &self,
         _t: T,

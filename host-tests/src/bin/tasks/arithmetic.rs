@@ -1,6 +1,5 @@
 //! `cargo xtask arithmetic`: software floating point on boards against this machine's hardware.
 
-use crate::Make;
 use crate::stage::Stages;
 use anyhow::Result;
 use stiffstep_host_tests::arithmetic::{DOUBLE, SINGLE};

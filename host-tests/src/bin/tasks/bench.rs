@@ -1,12 +1,11 @@
 //! `cargo xtask bench`: the benchmark on boards and on this machine, beside what peers need for the same.
 
-use crate::Make;
 use crate::install;
 use crate::stage::Stages;
 use crate::table::table_of;
-use anyhow::{Context, Result, bail};
-use comfy_table::{CellAlignment, Table, presets};
-use std::fs;
+use anyhow::{Result, bail};
+use comfy_table::{CellAlignment, Table};
+use serde_json::json;
 use std::path::PathBuf;
 use stiffstep_host_tests::benchmark::budgets::{Budget, Budgets};
 use stiffstep_host_tests::benchmark::peers::{self, Peer};
@@ -15,8 +14,9 @@ use stiffstep_host_tests::benchmark::rows::{
     Row, double_on_m7, long_on_board, on_board, on_host, on_pico, tuned,
 };
 use stiffstep_host_tests::certificate::cycles::Flash;
-use stiffstep_host_tests::certificate::report::thousands;
+use stiffstep_host_tests::certificate::report::{thousands, write_figures};
 use stiffstep_host_tests::emulator::board;
+use stiffstep_host_tests::unique;
 
 /// Where the benchmark runs besides this machine.
 const TARGETS: [&str; 3] = ["m0", "m4f", "m7"];
@@ -47,19 +47,15 @@ pub fn bench(output: &Output) -> Result<()> {
         wait_states: output.wait_states,
     };
     let mut stages = Stages::new(boards.len() + 6);
-    stages.run("tools", |bar| {
+    stages.make("tools", |bar| {
         install::targets(&boards, bar)?;
         install::emulator(bar)?;
-        install::rp2040js(bar)?;
-        Ok(String::new())
+        install::rp2040js(bar)
     })?;
     let mut rows = Vec::new();
     for &board in &boards {
-        rows.extend(
-            stages.make(&format!("the benchmark on {}", board.core), |_| {
-                on_board(board, flash)
-            })?,
-        );
+        let title = format!("the benchmark on {}", board.core);
+        rows.extend(stages.make(&title, |_| on_board(board, flash))?);
     }
     rows.extend(stages.make("Cortex-M4F by -C target-cpu=cortex-m4", |_| {
         on_board(tuned()?, flash)
@@ -71,11 +67,8 @@ pub fn bench(output: &Output) -> Result<()> {
     })?;
     stages.run("this machine", |_| {
         let host = on_host(true)?;
-        let said = if host.is_empty() {
-            "left out: valgrind is not installed"
-        } else {
-            ""
-        };
+        let left_out = "left out: valgrind is not installed";
+        let said = if host.is_empty() { left_out } else { "" };
         rows.extend(host);
         Ok(said.to_owned())
     })?;
@@ -88,10 +81,7 @@ pub fn bench(output: &Output) -> Result<()> {
     println!("{}", jitter(&long));
     if let Some(path) = &output.json {
         let all: Vec<&Row> = rows.iter().chain(&long).collect();
-        let text =
-            serde_json::to_string_pretty(&serde_json::json!({ "rows": all, "peers": recorded }))?;
-        fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))?;
-        println!("figures: {}", path.display());
+        write_figures(path, &json!({ "rows": all, "peers": recorded }))?;
     }
     let mut excess = budgets.excess(&rows)?;
     excess.extend(long.iter().filter_map(|row| row.uneven(budgets.jitter)));
@@ -124,24 +114,16 @@ fn beside_peers(output: &Output) -> Result<()> {
          recorded figures are those of `cargo xtask report`"
     );
     if let Some(path) = &output.json {
-        let all = serde_json::json!({ "installed": others, "rows": rows, "peers": recorded });
-        fs::write(path, serde_json::to_string_pretty(&all)?)
-            .with_context(|| format!("{} cannot be written", path.display()))?;
-        println!("figures: {}", path.display());
+        let all = json!({ "installed": others, "rows": rows, "peers": recorded });
+        write_figures(path, &all)?;
     }
     Ok(())
 }
 
 /// Problem by problem: ours, what ran, what was recorded on this kind of machine.
 fn beside(others: &[Rival], rows: &[Row], peers: &[Peer]) -> Table {
-    let mut problems: Vec<&str> = Vec::new();
-    for other in others {
-        if !problems.contains(&other.problem.as_str()) {
-            problems.push(&other.problem);
-        }
-    }
     let mut lines = Vec::new();
-    for problem in problems {
+    for problem in unique(others.iter().map(|other| other.problem.as_str())) {
         lines.extend(own_line(problem, rows));
         let same = others.iter().filter(|other| other.problem == problem);
         lines.extend(same.map(installed_line));
@@ -150,22 +132,12 @@ fn beside(others: &[Rival], rows: &[Row], peers: &[Peer]) -> Table {
             .filter(|peer| peer.problem == problem && peer.target == "host" && !peer.whole_run);
         lines.extend(recorded.map(|peer| {
             let solver = format!("{}, recorded", peer.solver);
-            line(
-                [problem, &solver],
-                [None, None, peer.instructions.map(f64::from)],
-                peer.error,
-            )
+            let figures = [None, None, peer.instructions.map(f64::from)];
+            line([problem, &solver], figures, peer.error)
         }));
     }
-    let header = [
-        "problem",
-        "solver",
-        "steps",
-        "evaluations",
-        "instructions a step",
-        "error",
-    ];
-    table_of(&header, 2, lines)
+    let header = "problem | solver | steps | evaluations | instructions a step | error";
+    table_of(header, 2, lines)
 }
 
 /// A line of figures: steps, evaluations, instructions a step; and the error.
@@ -193,12 +165,8 @@ fn own_line(problem: &str, rows: &[Row]) -> Option<Vec<String>> {
 
 fn installed_line(other: &Rival) -> Vec<String> {
     let solver = format!("{} ({})", other.solver, other.version);
-    let number = |count: Option<u64>| count.map(|count| count as f64);
-    let figures = [
-        number(other.steps),
-        number(other.evaluations),
-        other.instructions,
-    ];
+    let [steps, evaluations] = [other.steps, other.evaluations].map(|n| n.map(|n| n as f64));
+    let figures = [steps, evaluations, other.instructions];
     let mut line = line([&other.problem, &solver], figures, other.error);
     if let (Some(reason), Some(last)) = (&other.fails, line.last_mut()) {
         *last = format!("fails: {reason}");
@@ -216,14 +184,9 @@ fn peers_of(row: &Row, peers: &[Peer]) -> String {
     let text = |peer: &Peer| match peer.instructions {
         Some(instructions) => {
             let run = if peer.whole_run { " the run" } else { "" };
-            let error = peer
-                .error
-                .map_or(String::new(), |error| format!(", {error:.0e}"));
-            format!(
-                "{} {}{run}{error}",
-                peer.solver,
-                thousands(instructions.into())
-            )
+            let error = peer.error.map(|error| format!(", {error:.0e}"));
+            let (count, error) = (thousands(instructions.into()), error.unwrap_or_default());
+            format!("{} {count}{run}{error}", peer.solver)
         }
         None => format!("{} fails", peer.solver),
     };
@@ -232,27 +195,11 @@ fn peers_of(row: &Row, peers: &[Peer]) -> String {
 }
 
 fn table(rows: &[Row], budgets: &Budgets, recorded: &[Peer]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header([
-        "problem",
-        "target",
-        "",
-        "method",
-        "instructions",
-        "least",
-        "most",
-        "at most",
-        "cycles",
-        "error",
-        "at most",
-        "peers",
-    ]);
     let number = |value: Option<f64>| value.map_or(String::new(), |value| thousands(value as u64));
     let small = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.1e}"));
-    for row in rows {
+    let line = |row: &Row| {
         let promise: Option<&Budget> = budgets.of(row);
-        table.add_row([
+        vec![
             row.problem.clone(),
             row.target.clone(),
             row.scalar.clone(),
@@ -265,26 +212,26 @@ fn table(rows: &[Row], budgets: &Budgets, recorded: &[Peer]) -> Table {
             small(row.error),
             small(promise.and_then(|budget| budget.error)),
             peers_of(row, recorded),
-        ]);
-    }
-    for column in table.column_iter_mut().skip(4).take(7) {
-        column.set_cell_alignment(CellAlignment::Right);
+        ]
+    };
+    let header = "problem | target | | method | instructions | least | most | at most | cycles | error | at most | peers";
+    let mut table = table_of(header, 4, rows.iter().map(line).collect());
+    for column in table.column_iter_mut().skip(11) {
+        column.set_cell_alignment(CellAlignment::Left);
     }
     table
 }
 
 fn jitter(rows: &[Row]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["10,000 steps, M4F, f32", "method", "least", "most", "ratio"]);
-    for row in rows {
-        table.add_row([
+    let line = |row: &Row| {
+        vec![
             row.problem.clone(),
             row.method.clone(),
             row.instructions_min.unwrap_or(0).to_string(),
             row.instructions_max.unwrap_or(0).to_string(),
             format!("{:.3}", row.jitter()),
-        ]);
-    }
-    table
+        ]
+    };
+    let header = "10,000 steps, M4F, f32 | method | least | most | ratio";
+    table_of(header, 5, rows.iter().map(line).collect())
 }

@@ -1,6 +1,5 @@
 //! `cargo xtask budgets`: what steps cost against what they may, and new budgets on purpose.
 
-use crate::Make;
 use crate::stage::Stages;
 use anyhow::{Context, Result, bail};
 use std::fs;

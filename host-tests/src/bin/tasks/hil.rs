@@ -1,8 +1,6 @@
 //! `cargo xtask demo --hil`: an emulated board is the plant, this machine controls it over the link, and the reference build
 //! runs beside it.
 
-use crate::Make;
-use crate::install;
 use crate::stage::Stages;
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -20,6 +18,7 @@ use stiffstep_host_tests::hil::pair;
 use stiffstep_host_tests::hil::plot::plot;
 use stiffstep_host_tests::hil::recording::{Recorder, Recording};
 use stiffstep_host_tests::hil::statistics::table;
+use stiffstep_host_tests::outside::check::tools;
 
 /// The demonstration on a board, with the DC motor or with the arm.
 pub fn demo(board: &str, plant: &str) -> Result<()> {
@@ -43,11 +42,10 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
     let (mut controller, plan, shift): (Loop, Plan, u8) = match plant {
         "dc-motor" => (Box::new(SpeedLoop::default()), usual, 5),
         "arm" => (Box::new(ArmLoop), usual, 5),
-        "drive" => (
-            Box::new(FieldLoop::default()),
-            quick(0.25, FieldLoop::EVERY),
-            2,
-        ),
+        "drive" => {
+            let plan = quick(0.25, FieldLoop::EVERY);
+            (Box::new(FieldLoop::default()), plan, 2)
+        }
         "buck" => (Box::new(VoltageLoop::default()), quick(0.04, 1), 1),
         "six-pulse" => (Box::new(Mains), quick(0.1, 1), 1),
         _ => bail!(
@@ -55,23 +53,14 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
         ),
     };
     let mut stages = Stages::new(3);
-    stages.run("tools", |bar| {
-        install::target(kit.target(), bar)?;
-        match kit {
-            Kit::Rp2040 => install::rp2040js(bar)?,
-            Kit::Qemu | Kit::Stm32f4 => install::emulator(bar)?,
-        }
-        Ok(String::new())
-    })?;
+    stages.make("tools", |bar| tools(kit, bar))?;
     let mut image = PathBuf::new();
     stages.run("firmware", |_| {
         let images = kit.build(&[plant])?;
         image = images.into_iter().next().context("no image was built")?;
         let size = size(&image)?;
-        Ok(format!(
-            "{} bytes of flash, {} of RAM",
-            size.flash, size.ram
-        ))
+        let (flash, ram) = (size.flash, size.ram);
+        Ok(format!("{flash} bytes of flash, {ram} of RAM"))
     })?;
     let folder = target_folder().join("hil");
     fs::create_dir_all(&folder)?;
@@ -95,30 +84,21 @@ pub fn demo(board: &str, plant: &str) -> Result<()> {
         Ok((hello, outcome))
     })?;
     plot(&Recording::read(&recording)?, &picture)?;
-    println!(
-        "{}",
-        table(&hello, &outcome.status, Some(outcome.turnaround))
-    );
+    let shown = table(&hello, &outcome.status, Some(outcome.turnaround));
+    println!("{shown}");
     for remark in &outcome.verifier.remarks {
         println!("verify: {remark}");
     }
     println!("verify: {}", outcome.verifier.summary());
-    println!(
-        "recording: {}\nplot: {}",
-        recording.display(),
-        picture.display()
-    );
+    println!("recording: {}", recording.display());
+    println!("plot: {}", picture.display());
     judge(&outcome)
 }
 
 /// The demonstration with the controller on a second board.
 fn two_picos() -> Result<()> {
     let mut stages = Stages::new(3);
-    stages.run("tools", |bar| {
-        install::target(Kit::Rp2040.target(), bar)?;
-        install::rp2040js(bar)?;
-        Ok(String::new())
-    })?;
+    stages.make("tools", |bar| tools(Kit::Rp2040, bar))?;
     let images = stages.make("firmware of both", |_| build_pair())?;
     let outcome = stages.make("2 simulated seconds, pin to pin", |bar| {
         pair::run(&images, 2.0, |done| bar.fraction(done))
@@ -137,11 +117,9 @@ fn judge(outcome: &Outcome) -> Result<()> {
     if !outcome.verifier.passed() {
         bail!("the board does not compute what this machine computes");
     }
-    if outcome.status.counters.missed > 0 {
-        bail!(
-            "{} periods went by without a step",
-            outcome.status.counters.missed
-        );
+    let missed = outcome.status.counters.missed;
+    if missed > 0 {
+        bail!("{missed} periods went by without a step");
     }
     println!("control error at the end: {:.3?}", outcome.error);
     Ok(())

@@ -15,7 +15,7 @@ mod soak;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use stiffstep_host_tests::certificate::shipped;
-use stiffstep_host_tests::command::{Make, install, stage, table};
+use stiffstep_host_tests::command::{install, stage, table};
 
 /// Shows and checks stiffstep; installs what is missing.
 #[derive(Parser)]

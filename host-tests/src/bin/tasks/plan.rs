@@ -1,6 +1,5 @@
 //! `cargo xtask plan`: the fixed step and the budget that keep a wanted accuracy, and what they cost on a board.
 
-use crate::Make;
 use crate::stage::Stages;
 use crate::table::{number, table_of};
 use anyhow::{Context, Result, bail, ensure};
@@ -12,7 +11,6 @@ use stiffstep_host_tests::emulator::record::{Instructions, Run};
 use stiffstep_host_tests::plan::{Course, Found, Judged, Tried, planned};
 use stiffstep_host_tests::report::chart::{Axis, Look, Panel};
 use stiffstep_host_tests::report::drawing::sheet;
-use stiffstep_plants::workload::plan::Choice;
 
 /// What to plan for.
 #[derive(clap::Args)]
@@ -46,6 +44,14 @@ impl Costed {
         self.instructions.typical() / h
     }
 
+    /// Its budget, in words.
+    fn iterations(&self) -> String {
+        match self.found.choice.iterations {
+            1 => "1 iteration".to_owned(),
+            several => format!("{several} iterations"),
+        }
+    }
+
     /// The largest step that keeps the accuracy, with its cost.
     fn cost(&self) -> Option<(Tried, f64)> {
         let largest = self.found.largest?;
@@ -57,15 +63,12 @@ impl Costed {
 pub fn plan(wish: &Wish) -> Result<()> {
     let (plant, board) = (planned(&wish.plant)?, board(&wish.board)?);
     let accuracy = wish.accuracy;
-    ensure!(
-        accuracy.is_finite() && accuracy > 0.0,
-        "--accuracy must be greater than zero"
-    );
+    let sound = accuracy.is_finite() && accuracy > 0.0;
+    ensure!(sound, "--accuracy must be greater than zero");
     let seconds = wish.seconds.unwrap_or(plant.seconds);
-    let judged = if wish.velocities {
-        Judged::Velocities
-    } else {
-        Judged::Positions
+    let (judged, what) = match wish.velocities {
+        true => (Judged::Velocities, "positions and velocities"),
+        false => (Judged::Positions, "positions or states"),
     };
     let mut stages = Stages::new(4);
     let course = stages.make("reference", |_| Course::new(plant, seconds))?;
@@ -75,21 +78,13 @@ pub fn plan(wish: &Wish) -> Result<()> {
     stages.tools(&[board])?;
     let title = format!("their cost on {}", board.core);
     let runs = stages.make(&title, |_| counted(board, plant.group))?;
-    let all: Result<Vec<Costed>> = found
-        .into_iter()
-        .map(|found| costed(found, &runs))
-        .collect();
-    let all = all?;
+    let all = found.into_iter().map(|found| costed(found, &runs));
+    let all = all.collect::<Result<Vec<Costed>>>()?;
     let best = best(&all);
     println!(
-        "\n{}: {}\nerrors of at most {accuracy:e} of the nominal {} over {} s, f32, on {}\n{}",
+        "\n{}: {}\nerrors of at most {accuracy:e} of the nominal {what} over {} s, f32, on {}\n{}",
         plant.name,
         plant.what,
-        if wish.velocities {
-            "positions and velocities"
-        } else {
-            "positions or states"
-        },
         number(course.seconds()),
         board.core,
         table(&all, best)
@@ -111,14 +106,10 @@ pub fn plan(wish: &Wish) -> Result<()> {
 }
 
 fn costed(found: Found, runs: &[Run]) -> Result<Costed> {
-    let Choice {
-        method, workload, ..
-    } = found.choice;
-    let mut named = runs
+    let (method, workload) = (found.choice.method, found.choice.workload);
+    let run = runs
         .iter()
-        .filter(|run| run.name.plant == workload && run.name.method == method);
-    let run = named
-        .next()
+        .find(|run| run.name.plant == workload && run.name.method == method)
         .with_context(|| format!("{workload}, {method}: the board did not run it"))?;
     Ok(Costed {
         found,
@@ -134,17 +125,7 @@ fn best(all: &[Costed]) -> Option<usize> {
 }
 
 fn table(all: &[Costed], best: Option<usize>) -> comfy_table::Table {
-    let header = [
-        "",
-        "method",
-        "Newton\niterations",
-        "largest\nstep [s]",
-        "error",
-        "a larger step\nhas error",
-        "instructions\na step",
-        "at most",
-        "instructions\na simulated second",
-    ];
+    let header = " | method | Newton\niterations | largest\nstep [s] | error | a larger step\nhas error | instructions\na step | at most | instructions\na simulated second";
     let row = |(k, each): (usize, &Costed)| {
         let found = &each.found;
         let mut row = vec![
@@ -154,32 +135,27 @@ fn table(all: &[Costed], best: Option<usize>) -> comfy_table::Table {
         ];
         let cost = format!("{:.0}", each.instructions.typical());
         let most = each.instructions.most.to_string();
-        match each.cost() {
+        row.extend(match each.cost() {
             Some((largest, a_second)) => {
                 let larger = found.larger_than(&largest);
-                row.extend([
+                [
                     number(largest.h),
                     error(largest.error),
                     larger.map_or_else(|| "not tried".to_owned(), |larger| error(larger.nearby)),
                     cost,
                     most,
                     format!("{a_second:.0}"),
-                ]);
+                ]
             }
             None => {
-                row.extend([
-                    "none".to_owned(),
-                    format!("{} or more", error(found.attainable())),
-                    "-".to_owned(),
-                    cost,
-                    most,
-                    "-".to_owned(),
-                ]);
+                let attainable = format!("{} or more", error(found.attainable()));
+                let [none, no] = ["none", "-"].map(str::to_owned);
+                [none, attainable, no.clone(), cost, most, no]
             }
-        }
+        });
         row
     };
-    table_of(&header, 2, all.iter().enumerate().map(row).collect())
+    table_of(header, 2, all.iter().enumerate().map(row).collect())
 }
 
 fn error(error: f64) -> String {
@@ -194,13 +170,11 @@ fn error(error: f64) -> String {
 fn summary(all: &[Costed], best: Option<usize>) -> String {
     let feasible = || all.iter().filter_map(|each| Some((each, each.cost()?)));
     let said = |(each, (tried, cost)): (&Costed, (Tried, f64))| {
-        let Choice {
-            method, iterations, ..
-        } = each.found.choice;
-        let plural = if iterations == 1 { "" } else { "s" };
         format!(
-            "h = {} s by {method} with {iterations} iteration{plural}, {cost:.0} instructions a second",
-            number(tried.h)
+            "h = {} s by {} with {}, {cost:.0} instructions a second",
+            number(tried.h),
+            each.found.choice.method,
+            each.iterations()
         )
     };
     // Of equals the first, which has the smaller budget.
@@ -209,9 +183,7 @@ fn summary(all: &[Costed], best: Option<usize>) -> String {
         let key = |x: &(&Costed, (Tried, f64))| (x.0.found.choice.iterations, x.1.1);
         if key(&b) < key(&a) { b } else { a }
     });
-    let cheapest = best
-        .and_then(|k| all.get(k))
-        .and_then(|each| Some((each, each.cost()?)));
+    let cheapest = best.and_then(|k| Some((&all[k], all[k].cost()?)));
     [
         ("largest step:   ", largest),
         ("smallest budget:", smallest),
@@ -234,11 +206,7 @@ fn panels(all: &[Costed], accuracy: f64, best: Option<usize>) -> [Panel; 2] {
     let mut left = Panel::new("", step(), errors).coloured(6, "wanted", Look::Line, wanted);
     let mut right = Panel::new("", step(), costs);
     for (k, each) in all.iter().enumerate() {
-        let Choice {
-            method, iterations, ..
-        } = each.found.choice;
-        let plural = if iterations == 1 { "" } else { "s" };
-        let name = format!("{method}, {iterations} iteration{plural}");
+        let name = format!("{}, {}", each.found.choice.method, each.iterations());
         let tried = || each.found.tried.iter();
         let error = tried().map(|tried| (tried.h, tried.error));
         left = left.coloured(k, "", Look::Line, error);

@@ -1,6 +1,5 @@
 //! `cargo xtask profile`: what the instructions of a step on the Cortex-M4F are, and what cycles they take by the core's table.
 
-use crate::Make;
 use crate::stage::Stages;
 use crate::table::table_of;
 use anyhow::{Context, Result};
@@ -41,8 +40,7 @@ pub fn steps() -> Result<()> {
         }
         Ok(String::new())
     })?;
-    let mut header = vec!["plant", "target-cpu", "all"];
-    header.extend(KINDS);
+    let header = format!("plant | target-cpu | all | {}", KINDS.join(" | "));
     println!("\n{}", table_of(&header, 2, lines));
     println!(
         "instructions / cycles of one step by Radau IIA 3 in single precision on the Cortex-M4F; cycles by the table in the core's manual, an estimate"

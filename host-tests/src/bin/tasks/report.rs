@@ -1,6 +1,5 @@
 //! `cargo xtask report`: the papers' tables and figures from our own runs, as one page.
 
-use crate::Make;
 use crate::install;
 use crate::stage::{Bar, Stages};
 use crate::table::table_of;
@@ -41,10 +40,10 @@ pub fn report(selection: &Selection) -> Result<()> {
     let all = [&CHAPTERS[..], &APART].concat();
     for name in &selection.only {
         let known: Vec<&str> = all.iter().map(|(id, _)| *id).collect();
+        let (there, known) = (known.contains(&name.as_str()), known.join(", "));
         ensure!(
-            known.contains(&name.as_str()),
-            "there is no chapter `{name}`; those that there are: {}",
-            known.join(", ")
+            there,
+            "there is no chapter `{name}`; those that there are: {known}"
         );
     }
     let asked = |id: &str| selection.only.iter().any(|name| name == id);
@@ -53,10 +52,8 @@ pub fn report(selection: &Selection) -> Result<()> {
     let chosen: Vec<(&str, Compute)> = all.into_iter().filter(|(id, _)| wanted(id)).collect();
     let mut stages = Stages::new(3);
     stages.run("tools", |bar| {
-        if ["boards", "peers", "certificate", "chains"]
-            .into_iter()
-            .any(wanted)
-        {
+        let compile = ["boards", "peers", "certificate", "chains"];
+        if compile.into_iter().any(wanted) {
             install::targets(&BOARDS, bar)?;
             install::emulator(bar)?;
         }
@@ -78,28 +75,19 @@ pub fn report(selection: &Selection) -> Result<()> {
     let asked = chapters.iter().filter(|chapter| asked(chapter.id));
     for exhibit in asked.flat_map(|chapter| &chapter.exhibits) {
         if let Body::Plain { header, rows } = &exhibit.body {
-            let header: Vec<&str> = header.iter().map(String::as_str).collect();
-            println!(
-                "\n{}\n{}",
-                exhibit.title,
-                table_of(&header, 1, rows.clone())
-            );
+            let table = table_of(&header.join(" | "), 1, rows.clone());
+            println!("\n{}\n{table}", exhibit.title);
         }
     }
     let figures: usize = chapters.iter().map(|chapter| chapter.exhibits.len()).sum();
     let values = chapters.iter().flat_map(|chapter| &chapter.exhibits);
     let values: usize = values.map(|exhibit| exhibit.comparisons().len()).sum();
-    println!(
-        "{figures} tables and figures, {values} values compared: {}",
-        page.display()
-    );
+    let page = page.display();
+    println!("{figures} tables and figures, {values} values compared: {page}");
     let failures = failures(&chapters);
     if !failures.is_empty() {
-        bail!(
-            "{} values are out of their tolerance:\n{}",
-            failures.len(),
-            failures.join("\n")
-        );
+        let (count, all) = (failures.len(), failures.join("\n"));
+        bail!("{count} values are out of their tolerance:\n{all}");
     }
     Ok(())
 }

@@ -14,11 +14,7 @@ pub struct Soak {
     #[arg(long)]
     miri: bool,
     /// What the campaigns are told: --minutes M, --seed N, --only NAME, --report, --list
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "CAMPAIGNS"
-    )]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     campaigns: Vec<String>,
 }
 
@@ -51,18 +47,13 @@ pub fn soak(soak: &Soak) -> Result<()> {
 /// The steps under Miri. By way of rustup, whatever toolchain runs us.
 fn miri() -> Command {
     let mut miri = Command::new("cargo");
-    miri.args([
-        "+nightly",
-        "miri",
-        "test",
-        "--package",
-        "stiffstep-interpreted",
-    ])
-    .args(["--test", "miri", "--features", "interpreted"])
-    // What cargo has set for us would win over the toolchain that is asked for.
-    .env_remove("RUSTUP_TOOLCHAIN")
-    .env_remove("CARGO")
-    .env_remove("RUSTC")
-    .current_dir(workspace());
+    miri.args(["+nightly", "miri", "test", "--test", "miri"])
+        .args(["--package", "stiffstep-interpreted"])
+        .args(["--features", "interpreted"])
+        // What cargo has set for us would win over the toolchain that is asked for.
+        .env_remove("RUSTUP_TOOLCHAIN")
+        .env_remove("CARGO")
+        .env_remove("RUSTC")
+        .current_dir(workspace());
     miri
 }

@@ -83,8 +83,7 @@ pub fn table_1() -> Result<[(f64, Grid); 2], Error> {
         ),
     ];
     let table = |(omega, rows): (f64, [[f64; 4]; 6])| {
-        let names = ["g1", "g2", "g1'", "g2'"];
-        let mut grid = Grid::new("iteration", &names);
+        let mut grid = Grid::new("iteration", &["g1", "g2", "g1'", "g2'"]);
         for (iteration, row) in (0..).zip(rows) {
             let found = if iteration == 0 {
                 let (q, v) = start::<f64>(OFF);
@@ -93,15 +92,14 @@ pub fn table_1() -> Result<[(f64, Grid); 2], Error> {
                 let motion = project(omega, iteration, OFF)?.motion;
                 constraints((&motion.q, &motion.v))
             };
-            let cell = |k: usize| {
+            let words = format!("omega {omega:e}, iteration {iteration}, ");
+            grid.fill(iteration.to_string(), &words, |k, what| {
                 let printed = row[k];
-                let what = format!("omega {omega:e}, iteration {iteration}, {}", names[k]);
                 // One unit of the third digit: the paper cuts off here and rounds there.
                 let unit = 10_f64.powi(f64::log10(printed.abs()).floor() as i32 - 2);
                 let units = if printed == ODD { 3.5 } else { 1.01 };
                 Comparison::printed(what, found[k], printed, Within(units * unit))
-            };
-            grid.push(iteration.to_string(), [0, 1, 2, 3].map(cell));
+            });
         }
         Ok::<_, Error>((omega, grid))
     };
@@ -143,13 +141,8 @@ pub fn slow_points() -> Result<Vec<Comparison>, Error> {
         let what = format!("iterations from (31)-(32), omega {omega:e}");
         let taken = f64::from(slow.report.iterations);
         all.printed(what, taken, 2.0, Within(0.0));
-        let found: Vec<f64> = slow
-            .motion
-            .q
-            .iter()
-            .chain(slow.motion.v.iter())
-            .copied()
-            .collect();
+        let (q, v) = (slow.motion.q, slow.motion.v);
+        let found: Vec<f64> = q.iter().chain(v.iter()).copied().collect();
         for (k, value, unit) in values {
             let what = format!("{steps} {}, less its value on rods", names[k]);
             let rods: f64 = ON.0.iter().chain(&ON.1).copied().nth(k).unwrap_or(f64::NAN);

@@ -38,10 +38,8 @@ pub fn fast_error(kernel: &Kernel) -> Vec<(f64, f64)> {
 
 /// Lemmas 3.1 and 3.2: orders mu + 1 in the window's width and nu in its reciprocal.
 pub fn filters() -> Grid {
-    let mut table = Grid::new(
-        "kernel",
-        &["Lemma 3.1, order mu + 1", "Lemma 3.2, order nu"],
-    );
+    let names = ["Lemma 3.1, order mu + 1", "Lemma 3.2, order nu"];
+    let mut table = Grid::new("kernel", &names);
     for (name, kernel) in KERNELS {
         let (slow, fast) = (slow_error(&kernel), fast_error(&kernel));
         let order = |curve: &[(f64, f64)], k: usize| (curve[k + 2].1 / curve[k].1).log2();
@@ -68,9 +66,6 @@ impl Mechanical<f64, 2, 1, 0> for Models {
         Elastic {
             stiffness: [self.omega * self.omega],
         }
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
     }
     fn force<T: Scalar<f64>>(
         &self,
@@ -118,10 +113,8 @@ pub fn models() -> Result<Vec<Comparison>, Error> {
     for omega in [1e2, 1e4] {
         let (limit, _) = of_models(omega, NEVER, 30)?;
         for tolerance in [1e-4, 1e-8] {
-            let ((at, taken), at_what) = (
-                of_models(omega, tolerance, 60)?,
-                format!("ω = {omega:e}, tolerance {tolerance:e}"),
-            );
+            let (at, taken) = of_models(omega, tolerance, 60)?;
+            let at_what = format!("ω = {omega:e}, tolerance {tolerance:e}");
             // The terms Ac and As of (18) are nothing beside the distance of the start.
             let estimate = ((2.0 * ASIDE).ln() - tolerance.ln()) / -kept.abs().ln();
             let what = format!("(18), {at_what}: iterations");
@@ -158,19 +151,15 @@ pub fn models() -> Result<Vec<Comparison>, Error> {
 /// Section 4.3.3: how far one iteration moves a point along the constraints that was `kappa` off across them, from two rods at a right
 /// angle, at rest or gliding along.
 fn tangential(kappa: f64, pace: f64) -> Result<[f64; 2], Error> {
-    let (q, v) = (
-        [1.0 + kappa, -kappa, 1.0, 1.0 + kappa].into(),
-        [kappa, pace - kappa, pace, pace + kappa].into(),
-    );
+    let q = [1.0 + kappa, -kappa, 1.0, 1.0 + kappa].into();
+    let v = [kappa, pace - kappa, pace, pace + kappa].into();
     let (omega, none) = (1e4, Vector::from([]));
     let ipa = Ipa::new(omega).tolerance(f64::MIN_POSITIVE).iterations(1);
     let slow = ipa.project(&DoubleSpring::new(omega), 0.0, &q, &v, &none)?;
     let along =
         |x: &Vector<f64, 4>, [a, b]: [f64; 2]| (x[2] - a).hypot((x[1] + x[3] - b) / 2_f64.sqrt());
-    Ok([
-        along(&slow.motion.q, [1.0, 1.0]),
-        along(&slow.motion.v, [pace, 2.0 * pace]),
-    ])
+    let Motion { q, v, .. } = slow.motion;
+    Ok([along(&q, [1.0, 1.0]), along(&v, [pace, 2.0 * pace])])
 }
 
 /// 4.3.3: `kappa^2`, in the positions always, and in the velocities of what does not move along the constraints. What does is slowed

@@ -30,10 +30,8 @@ impl<'a, M, const L: usize> Sprung<'a, M, L> {
         for n in 0..Q {
             variables[n] = Dual::variable(q[n], n);
         }
-        let (g, mass) = (
-            model.constraint(Dual::constant(t), &variables),
-            model.mass(q).factor()?,
-        );
+        let g = model.constraint(Dual::constant(t), &variables);
+        let mass = model.mass(q).factor()?;
         let stiffness = g.map(|g| {
             let (row, mut direction) = (g.slope(), g.slope());
             mass.solve(&mut direction);

@@ -1,5 +1,6 @@
 //! Section 6: slow solutions by five ways, Figs. 2 to 6.
 
+use super::super::known;
 use crate::figures::Tolerance::{AtLeast, AtMost, Excess, Factor, Relative, Within};
 use crate::figures::{Comparison, Figures, Grid, Tolerance};
 use crate::slow_start::{Start, Way, explicit, slow_start, tolerance};
@@ -44,39 +45,11 @@ pub fn distance(a: Start, b: Start) -> [f64; 2] {
 /// The slow solution at t = 10, computed without this library. That of omega = 1e2 is ours: by a projection and a method of order 8 that were
 /// written a second time, with tolerances of 1e-13.
 pub fn reference(omega: f64) -> Result<Start> {
-    let end = match omega {
-        1e2 => [
-            0.999_430_983_124_931,
-            -0.033_709_285_371_820,
-            0.667_756_161_598_102,
-            0.909_707_021_261_97,
-            0.001_659_807_749_49,
-            0.026_892_456_979_304,
-            -0.674_053_577_461_824,
-            -0.209_929_887_916_038,
-        ],
-        1e3 => [
-            9.993_441_459_016_28e-1,
-            -3.620_876_555_624_597e-2,
-            6.615_574_171_953_693e-1,
-            9.050_142_037_848_636e-1,
-            1.097_570_903_484_566e-3,
-            3.029_828_260_948_288e-2,
-            -6.739_099_755_716_5e-1,
-            -2.119_487_288_128_946e-1,
-        ],
-        1e4 => [
-            9.993_437_609_913_126e-1,
-            -3.622_216_633_401_947e-2,
-            6.615_241_981_186_774e-1,
-            9.049_887_284_509_047e-1,
-            1.098_815_097_985_317e-3,
-            3.031_558_428_189_141e-2,
-            -6.739_090_314_995_446e-1,
-            -2.119_583_370_475_536e-1,
-        ],
-        _ => anyhow::bail!("no slow solution is known for omega = {omega}"),
-    };
+    ensure!(
+        OMEGAS.contains(&omega),
+        "no slow solution is known for omega = {omega}"
+    );
+    let end = known::<8>("slow", &format!("{omega:e}"));
     let [q, v] = [0, 4].map(|from| Vector::from_iterator(end.iter().skip(from).copied()));
     Ok((q, v))
 }

@@ -1,6 +1,6 @@
 //! Section 3: orders on the rigid and on the stiff pendulum.
 
-use super::super::{order_row, orders};
+use super::super::{PARTS, orders};
 use super::{distance, methods, stiff_end};
 use crate::figures::Tolerance::{AtLeast, AtMost, Within};
 use crate::figures::{Comparison, Grid};
@@ -48,11 +48,16 @@ pub fn rigid_orders() -> Result<Grid, Error> {
         ("Lobatto IIIA 5", [6.0, 4.0, 2.0], 8.0),
     ];
     for (k, (name, direct, projected)) in theory.into_iter().enumerate() {
-        let (least, within, compare) = (AtLeast(0.2), Within(0.3), Comparison::theory);
-        let direct = order_row(name, as_they_are[k], direct, least, compare);
-        let name_too = format!("projected {name}");
-        let projected = order_row(&name_too, on_manifold[k], [projected; 3], within, compare);
-        table.push(name, direct.into_iter().chain(projected));
+        table.fill(name, "", |n, _| match n {
+            0..3 => {
+                let what = format!("{name}, order of {}", PARTS[n]);
+                Comparison::theory(what, as_they_are[k][n], direct[n], AtLeast(0.2))
+            }
+            _ => {
+                let what = format!("projected {name}, order of {}", PARTS[n - 3]);
+                Comparison::theory(what, on_manifold[k][n - 3], projected, Within(0.3))
+            }
+        });
     }
     Ok(table)
 }
@@ -107,14 +112,10 @@ pub fn stiff_orders() -> Result<Grid> {
                 }
             }
         }
-        let cell = |k: usize| {
-            let what = format!("{name}, {}", names[k]);
-            match k {
-                0 | 1 => Comparison::theory(what, order[k], in_h[k], AtLeast(0.2)),
-                _ => Comparison::theory(what, fine[k - 2] / coarse[k - 2], 1.0, AtMost(0.5)),
-            }
-        };
-        table.push(name, [0, 1, 2, 3].map(cell));
+        table.fill(name, &format!("{name}, "), |k, what| match k {
+            0 | 1 => Comparison::theory(what, order[k], in_h[k], AtLeast(0.2)),
+            _ => Comparison::theory(what, fine[k - 2] / coarse[k - 2], 1.0, AtMost(0.5)),
+        });
     }
     Ok(table)
 }

@@ -17,11 +17,9 @@ fn counted(method: &Tableau, stretch: f64, how: Iteration) -> Result<f64> {
     let mut at = laboratory::State::<1>::level_with(1e-5, stretch);
     let mut total = 0;
     for _ in 0..StiffRun::STEPS {
-        let (next, count) = lab
-            .step(&at, how)
-            .context("the laboratory's iteration did not end")?;
-        total += count;
-        at = next;
+        let next = lab.step(&at, how);
+        let next = next.context("the laboratory's iteration did not end")?;
+        (at, total) = (next.0, total + next.1);
     }
     Ok(f64::from(total) / StiffRun::STEPS as f64)
 }
@@ -44,29 +42,21 @@ pub fn section_4() -> Result<Grid> {
     let six = |(name, _): &(&str, Tableau)| !["Gauss 6", "Lobatto IIIA 5"].contains(name);
     let methods = methods().into_iter().filter(six).chain(radau);
     for ((name, method), mean) in methods.zip(means) {
-        let published = name == "Lobatto IIIA 4";
         let smooth = counted(&method, 0.0, Iteration::Projected)?;
         let newton = counted(&method, 0.0, Iteration::Full)?;
-        let what = |k: usize| format!("{name}, {}", names[k]);
-        let mut cells = vec![
-            Comparison::independent(what(0), smooth, mean, Within(1.5)),
-            Comparison::ours(what(1), newton, smooth, AtMost(0.0)),
-        ];
         // An iteration that does not end takes infinitely many.
         let off = |how| counted(&method, PERTURBATION, how).unwrap_or(f64::INFINITY);
         let (off, off_newton) = (off(Iteration::Projected), off(Iteration::Full));
-        cells.push(match name {
-            "Lobatto IIIA 4" => Comparison::independent(what(2), off, 21.0, Figure),
+        table.fill(name, &format!("{name}, "), |k, what| match (k, name) {
+            (0, _) => Comparison::independent(what, smooth, mean, Within(1.5)),
+            (1, _) => Comparison::ours(what, newton, smooth, AtMost(0.0)),
+            (2, "Lobatto IIIA 4") => Comparison::independent(what, off, 21.0, Figure),
             // Its iteration does not end.
-            "Lobatto IIIA 3" => Comparison::ours(what(2), off, f64::INFINITY, AtLeast(0.0)),
-            _ => Comparison::ours(what(2), off, smooth, Factor(2.0)),
+            (2, "Lobatto IIIA 3") => Comparison::ours(what, off, f64::INFINITY, AtLeast(0.0)),
+            (2, _) => Comparison::ours(what, off, smooth, Factor(2.0)),
+            (_, "Lobatto IIIA 4") => Comparison::independent(what, off_newton, 4.0, Within(1.5)),
+            _ => Comparison::ours(what, off_newton, off, AtMost(0.0)),
         });
-        cells.push(if published {
-            Comparison::independent(what(3), off_newton, 4.0, Within(1.5))
-        } else {
-            Comparison::ours(what(3), off_newton, off, AtMost(0.0))
-        });
-        table.push(name, cells);
     }
     Ok(table)
 }
@@ -91,16 +81,12 @@ pub fn first_step() -> Result<Vec<Comparison>> {
 /// and the speed of what rings on another.
 pub fn oscillation(smooth: &StiffRun, off: &Perturbed) -> Vec<Comparison> {
     let most = |run: &StiffRun, skip: usize| {
-        run.path
-            .iter()
-            .skip(skip)
-            .fold([0.0_f64; 2], |most, (at, _)| {
-                let r = at.q.norm();
-                [
-                    most[0].max((r - 1.0).abs()),
-                    most[1].max((at.q.dot(&at.v) / r).abs()),
-                ]
-            })
+        let path = run.path.iter().skip(skip);
+        path.fold([0.0_f64; 2], |[stretch, speed], (at, _)| {
+            let r = at.q.norm();
+            let out = (at.q.dot(&at.v) / r).abs();
+            [stretch.max((r - 1.0).abs()), speed.max(out)]
+        })
     };
     let mut all = Vec::new();
     let calm = ([3e-10, 1e-6], [Figure, AtMost(0.0)]);
@@ -146,23 +132,20 @@ pub fn conjecture() -> Result<Grid> {
         ("Gauss 5", tableau::<Gauss<5>, 5>()),
     ] {
         let at = |steps| stiff_end(&method, eps, eps, steps);
-        let (coarse, fine) = (
-            onto(at(50)?).distance(&exact, 0),
-            onto(at(200)?).distance(&exact, 0),
-        );
+        let coarse = onto(at(50)?).distance(&exact, 0);
+        let fine = onto(at(200)?).distance(&exact, 0);
         let raw = at(200)?.distance(&exact, 0)[1];
-        let cell = |k: usize| {
-            let what = format!("{name}, {}", names[k]);
-            let least = AtLeast(0.0);
-            match k {
-                0 => Comparison::ours(what, coarse[0], 1e-3, AtMost(0.0)),
-                1 => Comparison::ours(what, fine[0], 5e-5, AtMost(0.0)),
-                2 => Comparison::ours(what, (coarse[0] / fine[0]).log2() / 2.0, 2.0, least),
-                3 => Comparison::ours(what, fine[1], eps, AtMost(0.0)),
-                _ => Comparison::ours(what, raw, 0.01, least),
-            }
-        };
-        table.push(name, [0, 1, 2, 3, 4].map(cell));
+        let figures = [
+            (coarse[0], 1e-3, AtMost(0.0)),
+            (fine[0], 5e-5, AtMost(0.0)),
+            ((coarse[0] / fine[0]).log2() / 2.0, 2.0, AtLeast(0.0)),
+            (fine[1], eps, AtMost(0.0)),
+            (raw, 0.01, AtLeast(0.0)),
+        ];
+        table.fill(name, &format!("{name}, "), |k, what| {
+            let (ours, bar, rule) = figures[k];
+            Comparison::ours(what, ours, bar, rule)
+        });
     }
     Ok(table)
 }

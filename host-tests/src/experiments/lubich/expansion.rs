@@ -1,7 +1,7 @@
 //! Expansions in `eps^2`: of smooth motions (Theorem 2.2), of Runge-Kutta solutions (Theorem 6.1), and the systems of higher index whose
 //! solutions are their terms (Theorem 4.2).
 
-use super::newton::AT_1;
+use super::newton::at_1;
 use crate::figures::Tolerance::{AtLeast, AtMost, Within};
 use crate::figures::{Comparison, Figures, Grid};
 use crate::laboratory;
@@ -19,14 +19,12 @@ pub fn smooth_motion() -> Vec<Comparison> {
             terms.map(|(l, x)| x * eps.powi(2 * l as i32)).sum()
         };
         let all = [terms.y[0], terms.y[1], terms.v[0], terms.v[1]];
-        let apart = all
-            .iter()
-            .zip(exact)
-            .map(|(&x, exact)| (cut(x) - exact).abs());
+        let apart = all.iter().zip(exact);
+        let apart = apart.map(|(&x, exact)| (cut(x) - exact).abs());
         apart.fold(0.0, f64::max)
     };
     let order = |count| (left(1e-2, &SOFT_5, count) / left(1e-3, &SOFTER_5, count)).log10() / 2.0;
-    let (eps, at) = AT_1[0];
+    let (eps, at) = (1e-3, at_1(1e-3));
     let start = (at[0].hypot(at[1]) - 1.0) / (eps * eps * at[4]);
     let mut all = Vec::new();
     let what = "order in eps² of the smooth motion less the rigid one";
@@ -78,8 +76,7 @@ pub fn higher_index() -> Result<Grid> {
         let at = |steps| terms(stages, 5.0, steps).map(|end| end.distance(&terms_5(), k));
         let (coarse, fine) = (at(steps)?, at(2 * steps)?);
         let name = format!("Radau IIA {stages}, index {}", 2 * k + 3);
-        let cell = |n: usize| {
-            let what = format!("{name}, order of {}", ["y^k", "y'^k"][n]);
+        table.fill(&*name, &format!("{name}, order of "), |n, what| {
             let order = (coarse[n] / fine[n]).log2();
             let theorem = stages as f64 - 2.0 * k as f64;
             let rule = match n {
@@ -87,8 +84,7 @@ pub fn higher_index() -> Result<Grid> {
                 _ => AtLeast(0.2),
             };
             Comparison::theory(what, order, theorem, rule)
-        };
-        table.push(name.clone(), [0, 1].map(cell));
+        });
     }
     Ok(table)
 }
@@ -134,12 +130,10 @@ pub fn remainder() -> Result<Grid> {
         };
         let growth = constant(2 * steps)? / constant(steps)?;
         let name = format!("Radau IIA {stages}");
-        let what = |k: usize| format!("{name}, {}", names[k]);
-        let cells = [
-            Comparison::theory(what(0), order, stages as f64, Within(0.2)),
-            Comparison::theory(what(1), growth, 1.0, AtMost(0.2)),
-        ];
-        table.push(name.clone(), cells);
+        table.fill(&*name, &format!("{name}, "), |k, what| match k {
+            0 => Comparison::theory(what, order, stages as f64, Within(0.2)),
+            _ => Comparison::theory(what, growth, 1.0, AtMost(0.2)),
+        });
     }
     Ok(table)
 }

@@ -21,13 +21,11 @@ pub struct Pair {
     pub table: Vec<Comparison>,
 }
 
-impl Pair {
-    fn of(first: Path, second: Path, table: Vec<Comparison>) -> Self {
-        Pair {
-            first,
-            second,
-            table,
-        }
+const fn pair(first: Path, second: Path, table: Vec<Comparison>) -> Pair {
+    Pair {
+        first,
+        second,
+        table,
     }
 }
 
@@ -45,7 +43,7 @@ pub fn fig_2() -> Result<Pair, Error> {
     table.independent(what, first[5].error[2], 6e-8, Tolerance::Error);
     let what = "modified formulas, largest error of λ";
     table.independent(what, worst(&second, 2), 7.1e-7, Tolerance::Error);
-    Ok(Pair::of(first, second, table))
+    Ok(pair(first, second, table))
 }
 
 /// Fig. 3: order 2 in variable steps, drawn at random between 1e-4 and 1e-3. The modified formulas' multiplier is as good as
@@ -68,7 +66,7 @@ pub fn fig_3() -> Result<Pair, Error> {
     // The square of the largest step.
     let what = "modified formulas, largest error of λ";
     table.theory(what, worst(&second, 2), 1e-6, AtMost(0.0));
-    Ok(Pair::of(first, second, table))
+    Ok(pair(first, second, table))
 }
 
 /// The errors at the end of a path beside expected ones.
@@ -89,7 +87,7 @@ pub fn fig_4() -> Result<Pair> {
     let mut table = end_errors("Radau IIA 2", &second, [1.4e-13, 2.7e-11, 1.2e-7]);
     // Rounding over h^2.
     table.push(same(&first, &second, 1e-8));
-    Ok(Pair::of(first, second, table))
+    Ok(pair(first, second, table))
 }
 
 /// The forms are one method: their multipliers differ by so much at most.
@@ -109,7 +107,7 @@ pub fn fig_5() -> Result<Pair> {
     let mut table = tolerances_kept("Radau IIA 2", &second);
     // Its iteration stops at a thousandth of the tolerance.
     table.push(same(&first, &second, 1e-5));
-    Ok(Pair::of(first, second, table))
+    Ok(pair(first, second, table))
 }
 
 /// A run keeps the paper's tolerances, all steps together.
@@ -128,7 +126,7 @@ pub fn fig_6() -> Result<Pair> {
     let second = circle(Wunderlich, &steps)?;
     let first = circle(Wright, &steps)?;
     let table = end_errors("Example 2.11", &second, [3.5e-14, 1.6e-11, 3.9e-8]);
-    Ok(Pair::of(first, second, table))
+    Ok(pair(first, second, table))
 }
 
 /// Fig. 7: the general linear methods in steps of their own choice.
@@ -140,7 +138,7 @@ pub fn fig_7() -> Result<Pair> {
     let what = "largest error of y, Example 2.11 over (65)";
     let ratio = worst(&second, 0) / worst(&first, 0);
     table.ours(what, ratio, 0.1, AtMost(0.0));
-    Ok(Pair::of(first, second, table))
+    Ok(pair(first, second, table))
 }
 
 /// A run of the circuit (67): times, voltages `v_L, v_C, v_R` and their errors.
@@ -166,21 +164,16 @@ pub fn fig_8() -> Result<Circuit67, Error> {
         };
         run.iter().enumerate().map(at).collect()
     };
-    let runs = vec![
-        ("BDF 2", path(states(model, Bdf::<2>, start, &steps)?)),
-        (
-            "Radau IIA 2",
-            path(states(model, RadauIIA::<2>, start, &steps)?),
-        ),
-        (
-            "Example 2.11",
-            path(states(model, Wunderlich, start, &steps)?),
-        ),
-        (
-            "Radau IIA 3",
-            path(states(model, RadauIIA::<3>, start, &steps)?),
-        ),
+    let runs = [
+        ("BDF 2", states(model, Bdf::<2>, start, &steps)?),
+        ("Radau IIA 2", states(model, RadauIIA::<2>, start, &steps)?),
+        ("Example 2.11", states(model, Wunderlich, start, &steps)?),
+        ("Radau IIA 3", states(model, RadauIIA::<3>, start, &steps)?),
     ];
+    let runs: Vec<_> = runs
+        .into_iter()
+        .map(|(name, run)| (name, path(run)))
+        .collect();
     let published = [
         ([5.2e-8, 5.5e-8, 3.2e-9], Figure),
         // Rounding is far below: these figures are the methods'.
@@ -188,17 +181,14 @@ pub fn fig_8() -> Result<Circuit67, Error> {
         ([3.2e-11, 3.4e-11, 2.0e-12], Relative(0.1)),
         ([2e-16; 3], Tolerance::Error),
     ];
-    let names = ["v_C", "v_R", "v_L"];
-    let mut table = Grid::new("method", &names);
+    let mut table = Grid::new("method", &["v_C", "v_R", "v_L"]);
     for ((name, run), (published, rule)) in runs.iter().zip(published) {
         let error = run.last().map_or([f64::NAN; 3], |at| at.2);
-        let cell = |k: usize| {
-            let what = format!("{name}, error of {}", names[k]);
+        table.fill(*name, &format!("{name}, error of "), |k, what| {
             // The model has v_L, v_C, v_R.
             let ours = error[[1, 2, 0][k]];
             Comparison::independent(what, ours, published[k], rule)
-        };
-        table.push(*name, [0, 1, 2].map(cell));
+        });
     }
     Ok(Circuit67 { runs, table })
 }

@@ -69,46 +69,31 @@ fn chain(model: Chain, stages: usize, steps: usize) -> Result<[f64; 3]> {
         _ => states(model, RadauIIA::<3>, start, &steps_of)?,
     };
     let method = Tableau::radau_iia(stages);
-    let y = descriptor::integrate(
-        &model,
-        &method,
-        &DVector::from_row_slice(&model.start()),
-        h,
-        steps,
-    )?;
+    let start = DVector::from_row_slice(&model.start());
+    let y = descriptor::integrate(&model, &method, &start, h, steps)?;
     Ok([direct.last().map_or(f64::NAN, |at| at.x[1]), y[3], y[1]])
 }
 
 /// Example 1.2: in the second-order form x2 needs two derivatives of f, (3); the first-order form has v2, too, which needs a third,
 /// (5). A method loses an order with each, and a disturbance is magnified by its frequency once more.
 pub fn example_1_2() -> Result<Grid> {
-    let names = ["x2, (2)", "x2, (4)", "v2, (4)"];
-    let mut table = Grid::new("", &names);
+    let mut table = Grid::new("", &["x2, (2)", "x2, (4)", "v2, (4)"]);
     let quiet = Chain {
         noise: 0.0,
         pitch: 0.0,
     };
     let exact = [1_f64.sin(), 1_f64.sin(), 1_f64.cos()];
-    let mut row = |name: String, ours: [f64; 3], theory: [f64; 3], within: f64| {
-        let cell = |k: usize| {
-            let what = format!("{name}, {}", names[k]);
-            Comparison::theory(what, ours[k], theory[k], Tolerance::Within(within))
-        };
-        table.push(name.clone(), [0, 1, 2].map(cell));
+    let mut row = |name: String, ours: [f64; 3], theory: [f64; 3]| {
+        table.fill(&*name, &format!("{name}, "), |k, what| {
+            Comparison::theory(what, ours[k], theory[k], Tolerance::Within(0.2))
+        });
     };
     for (stages, steps) in [(2, 100), (3, 50)] {
-        let (coarse, fine) = (
-            chain(quiet, stages, steps)?,
-            chain(quiet, stages, 2 * steps)?,
-        );
+        let coarse = chain(quiet, stages, steps)?;
+        let fine = chain(quiet, stages, 2 * steps)?;
         let order = |k: usize| ((coarse[k] - exact[k]) / (fine[k] - exact[k])).abs().log2();
-        let s = stages as f64;
-        row(
-            format!("Radau IIA {stages}, order"),
-            [0, 1, 2].map(order),
-            [s - 1.0, s - 1.0, s - 2.0],
-            0.2,
-        );
+        let (name, s) = (format!("Radau IIA {stages}, order"), stages as f64);
+        row(name, [0, 1, 2].map(order), [s - 1.0, s - 1.0, s - 2.0]);
     }
     let still = chain(quiet, 3, 400)?;
     let louder = |pitch: f64| -> Result<[f64; 3]> {
@@ -120,11 +105,7 @@ pub fn example_1_2() -> Result<Grid> {
     let (coarse, fine) = (louder(low * pi + 0.5)?, louder(2.0 * low * pi + 0.5)?);
     let ratio = ((2.0 * low * pi + 0.5) / (low * pi + 0.5)).ln();
     let power = |k: usize| (fine[k] / coarse[k]).ln() / ratio;
-    row(
-        "a disturbance of f2, power of its frequency".into(),
-        [0, 1, 2].map(power),
-        [2.0, 2.0, 3.0],
-        0.2,
-    );
+    let name = "a disturbance of f2, power of its frequency".to_owned();
+    row(name, [0, 1, 2].map(power), [2.0, 2.0, 3.0]);
     Ok(table)
 }

@@ -88,12 +88,6 @@ pub fn table_2() -> Result<Grid, Error> {
             &[0.081, 0.004, 0.004, 0.004, 0.004],
         ),
     ];
-    let names = [
-        "BDF, h = 0.005",
-        "modified, h = 0.005",
-        "BDF, h = 0.01",
-        "modified, h = 0.01",
-    ];
     let column = |found: &[f64], known: &[f64], what: String, compare: Compare| {
         let cells = found.iter().zip(known).enumerate();
         let cell = |(k, (&found, &known))| {
@@ -111,13 +105,14 @@ pub fn table_2() -> Result<Grid, Error> {
         let (found, what) = (track(&run, &steps), format!("modified, h = {h}"));
         columns.push(column(&found, modified, what, Comparison::independent));
     }
-    let mut table = Grid::new("step", &names);
+    let mut table = Grid::new("step", &[]);
+    for h in ["0.005", "0.01"] {
+        let names = ["BDF", "modified"].map(|name| format!("{name}, h = {h}"));
+        table.columns.extend(names);
+    }
     for k in 0..6 {
-        let cells = columns
-            .iter()
-            .map(|column| column.get(k).cloned())
-            .collect();
-        table.rows.push(((k + 1).to_string(), cells));
+        let cells = columns.iter().map(|column| column.get(k).cloned());
+        table.rows.push(((k + 1).to_string(), cells.collect()));
     }
     Ok(table)
 }
@@ -126,10 +121,8 @@ pub fn table_2() -> Result<Grid, Error> {
 /// is left of (48).
 pub fn coefficients() -> Vec<Comparison> {
     let root = 3_f64.sqrt();
-    let (gauss, radau) = (
-        Gauss::<2>::coefficients::<f64>(),
-        RadauIIA::<2>::coefficients::<f64>(),
-    );
+    let gauss = Gauss::<2>::coefficients::<f64>();
+    let radau = RadauIIA::<2>::coefficients::<f64>();
     let glm = <Wunderlich as GeneralLinear<3, 3>>::matrices::<f64>();
     let mut all = Vec::new();
     let mut push = |name: &str, ours: &[f64], printed: &[f64]| {
@@ -139,37 +132,20 @@ pub fn coefficients() -> Vec<Comparison> {
         }
     };
     let sum = [3.0 - 2.0 * root, 3.0 + 2.0 * root].map(|x| x / 24.0);
-    push(
-        "Example 2.4, Gauss 2, A~",
-        gauss.a2.as_flattened(),
-        &[1.0 / 24.0, sum[0], sum[1], 1.0 / 24.0],
-    );
-    push(
-        "Example 2.4, Gauss 2, b~",
-        &gauss.ba,
-        &[(3.0 + root) / 12.0, (3.0 - root) / 12.0],
-    );
-    push(
-        "Example 2.4, Radau IIA 2, A~",
-        radau.a2.as_flattened(),
-        &[1.0 / 9.0, -1.0 / 18.0, 0.5, 0.0],
-    );
+    let (a2, twentyfourth) = (gauss.a2.as_flattened(), 1.0 / 24.0);
+    let printed = [twentyfourth, sum[0], sum[1], twentyfourth];
+    push("Example 2.4, Gauss 2, A~", a2, &printed);
+    let printed = [(3.0 + root) / 12.0, (3.0 - root) / 12.0];
+    push("Example 2.4, Gauss 2, b~", &gauss.ba, &printed);
+    let (a2, printed) = (radau.a2.as_flattened(), [1.0 / 9.0, -1.0 / 18.0, 0.5, 0.0]);
+    push("Example 2.4, Radau IIA 2, A~", a2, &printed);
     push("Example 2.4, Radau IIA 2, b~", &radau.ba, &[0.5, 0.0]);
-    push(
-        "Example 2.11, A~, row 1",
-        &glm.a2[0],
-        &[37.0 / 432.0, -41.0 / 576.0, 29.0 / 1728.0],
-    );
-    push(
-        "Example 2.11, A, row 1",
-        &glm.a[0],
-        &[4.0 / 9.0, -11.0 / 48.0, 5.0 / 144.0],
-    );
-    push(
-        "Example 2.11, B~, row 1",
-        &glm.b2[0],
-        &[13.0 / 27.0, -1.0 / 18.0, 2.0 / 27.0],
-    );
+    let printed = [37.0 / 432.0, -41.0 / 576.0, 29.0 / 1728.0];
+    push("Example 2.11, A~, row 1", &glm.a2[0], &printed);
+    let printed = [4.0 / 9.0, -11.0 / 48.0, 5.0 / 144.0];
+    push("Example 2.11, A, row 1", &glm.a[0], &printed);
+    let printed = [13.0 / 27.0, -1.0 / 18.0, 2.0 / 27.0];
+    push("Example 2.11, B~, row 1", &glm.b2[0], &printed);
     let left = |p| theorem_2_9(&glm, p);
     let what = "Theorem 2.9, (48) for p = 2: what Example 2.11 leaves";
     all.theory(what, left(2), 1e-15, AtMost(0.0));

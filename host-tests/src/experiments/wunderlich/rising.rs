@@ -15,20 +15,17 @@ type ErrorsOf<'a> = dyn Fn(&[f64]) -> Result<Vec<f64>, Error> + 'a;
 /// The modified formulas' first 2 K steps, in which the order rises, with Example 1.3: the first step is off by `8 h`, because
 /// (11) takes the slope of a straight line for the velocity; all others by `h^2` or less.
 pub fn first_steps() -> Result<Grid, Error> {
-    let names = ["step 1, over h", "steps 2 to 2 K, order"];
-    let mut table = Grid::new("order", &names);
+    let mut table = Grid::new("order", &["step 1, over h", "steps 2 to 2 K, order"]);
     let mut row = |k: usize, run: &ErrorsOf<'_>| -> Result<(), Error> {
         let errors = |h: f64| run(&vec![h; 2 * k]);
         let (coarse, fine) = (errors(0.005)?, errors(0.0025)?);
         let most = |errors: &[f64]| errors.iter().skip(1).copied().fold(0.0, f64::max);
         let order = (most(&coarse) / most(&fine)).log2();
-        let what = format!("modified formulas up to order {k}, ");
-        let (first, least) = (what.clone() + names[0], k.min(2) as f64);
-        let cells = [
-            Comparison::theory(first, fine[0] / 0.0025, 8.0, Relative(0.02)),
-            Comparison::theory(what + names[1], order, least, Within(0.1)),
-        ];
-        table.push(k.to_string(), cells);
+        let words = format!("modified formulas up to order {k}, ");
+        table.fill(k.to_string(), &words, |n, what| match n {
+            0 => Comparison::theory(what, fine[0] / 0.0025, 8.0, Relative(0.02)),
+            _ => Comparison::theory(what, order, k.min(2) as f64, Within(0.1)),
+        });
         Ok(())
     };
     macro_rules! rows {
@@ -65,16 +62,19 @@ pub fn rising() -> Result<Grid, Error> {
             let (coarse, fine) = (even(0.01)?, even(0.005)?);
             let (coarse_too, fine_too) = (end(&growing(h, k))?, end(&growing(0.5 * h, k))?);
             let order = |a: [f64; 3], b: [f64; 3], n: usize| (a[n] / b[n]).log2();
-            let what = |n: usize| format!("rising to {k}, {}", names[n]);
-            let least = AtLeast(0.3);
-            table.push(
+            let orders = [
+                order(coarse, fine, 0),
+                order(coarse, fine, 2),
+                order(coarse_too, fine_too, 1),
+                order(coarse_too, fine_too, 2),
+            ];
+            table.fill(
                 k.to_string(),
-                [
-                    Comparison::theory(what(0), order(coarse, fine, 0), 2.0, Within(0.1)),
-                    Comparison::theory(what(1), order(coarse, fine, 2), 2.0, Within(0.1)),
-                    Comparison::theory(what(2), order(coarse_too, fine_too, 1), k as f64, least),
-                    Comparison::theory(what(3), order(coarse_too, fine_too, 2), k as f64, least),
-                ],
+                &format!("rising to {k}, "),
+                |n, what| match n {
+                    0 | 1 => Comparison::theory(what, orders[n], 2.0, Within(0.1)),
+                    _ => Comparison::theory(what, orders[n], k as f64, AtLeast(0.3)),
+                },
             );
             Ok(())
         };

@@ -7,148 +7,82 @@
 
 use super::class::Class;
 use super::thumb::{Flow, Instruction};
+use serde::Deserialize;
 use std::collections::VecDeque;
+use std::sync::LazyLock;
 
-/// The cycles of a core's instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Weights {
-    /// The core.
-    pub core: &'static str,
-    /// The manual that has the table.
-    pub manual: &'static str,
-    /// A load.
-    pub load: u64,
-    /// A load right behind a load.
-    pub load_behind: u64,
-    /// A store.
-    pub store: u64,
-    /// A store whose offset is in a register.
-    pub store_indexed: u64,
-    /// A store of a floating point register.
-    pub float_store: u64,
-    /// A product.
-    pub multiply: u64,
-    /// A product with a sum.
-    pub multiply_add: u64,
-    /// A long product.
-    pub multiply_long: u64,
-    /// A long product with a sum.
-    pub multiply_long_add: u64,
-    /// A quotient.
-    pub divide: u64,
-    /// System registers and barriers.
-    pub special: u64,
-    /// A branch that is taken.
-    pub taken: u64,
-    /// BL.
-    pub call: u64,
-    /// BX, BLX, a move to pc.
-    pub through: u64,
-    /// Refilling the pipeline behind a load of pc.
-    pub refill: u64,
-    /// A move of two registers to or from the floating point unit.
-    pub float_pair: u64,
-    /// A floating point product with a sum.
-    pub float_multiply_add: u64,
-    /// A floating point quotient.
-    pub float_divide: u64,
-    /// A floating point square root.
-    pub float_root: u64,
+/// The cycles of a core's instructions, one where its table says nothing.
+macro_rules! weights {
+    ($($(#[$doc:meta])* $field:ident,)*) => {
+        /// The cycles of a core's instructions.
+        #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Weights {
+            /// The core.
+            pub core: String,
+            /// The manual that has the table.
+            pub manual: String,
+            $($(#[$doc])* #[serde(default = "one")] pub $field: u64,)*
+        }
+    };
 }
 
-/// One cycle each, which is what most instructions take.
-const ONES: Weights = Weights {
-    core: "",
-    manual: "",
-    load: 1,
-    load_behind: 1,
-    store: 1,
-    store_indexed: 1,
-    float_store: 1,
-    multiply: 1,
-    multiply_add: 1,
-    multiply_long: 1,
-    multiply_long_add: 1,
-    divide: 1,
-    special: 1,
-    taken: 1,
-    call: 1,
-    through: 1,
-    refill: 1,
-    float_pair: 1,
-    float_multiply_add: 1,
-    float_divide: 1,
-    float_root: 1,
-};
+/// What most instructions take.
+const fn one() -> u64 {
+    1
+}
 
-/// The tables. Those of Cortex-M7 and Cortex-M33 are not published.
-pub const TABLES: [Weights; 4] = [
-    Weights {
-        core: "Cortex-M0",
-        manual: "Cortex-M0 Technical Reference Manual (DDI 0432C), table 3-1, with the fast multiplier",
-        load: 2,
-        load_behind: 2,
-        store: 2,
-        store_indexed: 2,
-        special: 4,
-        taken: 3,
-        call: 4,
-        through: 3,
-        refill: 3,
-        ..ONES
-    },
-    Weights {
-        core: "Cortex-M0+",
-        manual: "Cortex-M0+ Technical Reference Manual (DDI 0484C), table 3-1, with the fast multiplier",
-        load: 2,
-        load_behind: 2,
-        store: 2,
-        store_indexed: 2,
-        special: 3,
-        taken: 2,
-        call: 3,
-        through: 2,
-        refill: 2,
-        ..ONES
-    },
-    Weights {
-        core: "Cortex-M3",
-        manual: "Cortex-M3 Technical Reference Manual (DDI 0337H), table 3-1 and section 3.3.2",
-        load: 2,
-        store_indexed: 2,
-        multiply_add: 2,
-        multiply_long: 5,
-        multiply_long_add: 7,
-        divide: 12,
-        special: 2,
-        taken: 3,
-        call: 3,
-        through: 3,
-        refill: 2,
-        ..ONES
-    },
-    Weights {
-        core: "Cortex-M4F",
-        manual: "Cortex-M4 Technical Reference Manual (DDI 0439D), tables 3-1 and 7-1 and section 3.3.2",
-        load: 2,
-        store_indexed: 2,
-        float_store: 2,
-        divide: 12,
-        special: 2,
-        taken: 3,
-        call: 3,
-        through: 3,
-        refill: 2,
-        float_pair: 2,
-        float_multiply_add: 3,
-        float_divide: 14,
-        float_root: 14,
-        ..ONES
-    },
-];
+weights! {
+    /// A load.
+    load,
+    /// A load right behind a load.
+    load_behind,
+    /// A store.
+    store,
+    /// A store whose offset is in a register.
+    store_indexed,
+    /// A store of a floating point register.
+    float_store,
+    /// A product.
+    multiply,
+    /// A product with a sum.
+    multiply_add,
+    /// A long product.
+    multiply_long,
+    /// A long product with a sum.
+    multiply_long_add,
+    /// A quotient.
+    divide,
+    /// System registers and barriers.
+    special,
+    /// A branch that is taken.
+    taken,
+    /// BL.
+    call,
+    /// BX, BLX, a move to pc.
+    through,
+    /// Refilling the pipeline behind a load of pc.
+    refill,
+    /// A move of two registers to or from the floating point unit.
+    float_pair,
+    /// A floating point product with a sum.
+    float_multiply_add,
+    /// A floating point quotient.
+    float_divide,
+    /// A floating point square root.
+    float_root,
+}
 
 /// The table of a core; `None` if there is none.
 pub fn table(core: &str) -> Option<&'static Weights> {
+    #[derive(Deserialize)]
+    struct Published {
+        tables: Vec<Weights>,
+    }
+    static TABLES: LazyLock<Vec<Weights>> = LazyLock::new(|| {
+        let published = toml::from_str(include_str!("cycles.toml"));
+        published.map_or(Vec::new(), |published: Published| published.tables)
+    });
     TABLES.iter().find(|weights| weights.core == core)
 }
 

@@ -203,8 +203,8 @@ impl Certificate {
         let counted = f64::from(self.long_run.most.max(self.random_states.most));
         let way = self.estimate.as_ref().and_then(|of| of.cycles);
         Some(Cycles {
-            core: weights.core.to_owned(),
-            manual: weights.manual.to_owned(),
+            core: weights.core.clone(),
+            manual: weights.manual.clone(),
             wait_states: flash.wait_states,
             an_instruction,
             dearest_step: (counted * an_instruction).max(way.unwrap_or(0) as f64),

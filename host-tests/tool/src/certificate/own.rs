@@ -33,13 +33,8 @@ pub fn certify(wish: &Certify) -> Result<()> {
     let boards = boards(&wish.board)?;
     let (subject, home) = subject(wish.manifest_path.as_deref())?;
     let mut stages = Stages::new(2 + boards.len());
-    let all = certificates(
-        &mut stages,
-        &[subject],
-        &boards,
-        wish.pace,
-        wish.json.as_deref(),
-    )?;
+    let json = wish.json.as_deref();
+    let all = certificates(&mut stages, &[subject], &boards, wish.pace, json)?;
     let page = write_page(&home, &all, wish.pace)?;
     println!("certificate: {}", page.display());
     Ok(())

@@ -3,7 +3,8 @@
 use crate::emulator::Board;
 use crate::emulator::cost::run;
 use crate::emulator::firmware::{add_flags, images_in};
-use crate::package::{Sources, cargo, lock, write};
+use crate::emulator::record::{Run, runs};
+use crate::package::{SCRIPTS, Sources, cargo, lock, write};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,51 +47,13 @@ impl Subject {
         let home = self.home();
         fs::create_dir_all(home.join("src"))
             .with_context(|| format!("{} could not be created", home.display()))?;
-        write(&home.join("Cargo.toml"), &self.manifest()?)?;
-        write(&home.join("build.rs"), BUILD)?;
-        write(
-            &home.join("src/main.rs"),
-            &PROGRAM_TEXT.replace("RIG", &self.rig),
-        )?;
+        let manifest = MANIFEST.replace("DEPENDENCY", &self.dependency);
+        write(&home.join("Cargo.toml"), &self.kit.fit(&manifest)?)?;
+        write(&home.join("build.rs"), SCRIPTS)?;
+        let program = PROGRAM_TEXT.replace("RIG", &self.rig);
+        write(&home.join("src/main.rs"), &program)?;
         // The versions that this kit was tested with, or those of the plant.
         lock(&home, self.folder.ancestors().nth(2))
-    }
-
-    fn manifest(&self) -> Result<String> {
-        let dependency = &self.dependency;
-        self.kit.fit(&format!(
-            r#"# Written by `certify`; changes are lost.
-[package]
-name = "{PROGRAM}"
-version = "0.0.0"
-edition = "2024"
-publish = false
-
-[workspace]
-
-[features]
-log = ["stiffstep-qemu/log"]
-proof = ["stiffstep-qemu/proof"]
-
-[dependencies]
-{dependency}
-stiffstep-plants = {{ kit = "stiffstep-plants", default-features = false, features = ["benchmark", "hil"] }}
-
-[target.'cfg(target_os = "none")'.dependencies]
-cortex-m-rt = "0.7"
-stiffstep-qemu = {{ kit = "stiffstep-qemu", default-features = false, features = ["certify", "softfloat"] }}
-
-[build-dependencies]
-stiffstep-linker = {{ kit = "stiffstep-linker" }}
-
-[profile.release]
-opt-level = 3
-lto = "fat"
-codegen-units = 1
-debug = 1
-panic = "abort"
-"#
-        ))
     }
 
     /// Where cargo builds: where it builds the plant's tests and the firmware that is checked, so that nothing is built twice.
@@ -128,16 +91,16 @@ panic = "abort"
         images.into_iter().next().context("cargo built nothing")
     }
 
-    /// Builds it for this machine, as its tests are built, and gives what it prints.
-    pub fn on_the_desk(&self) -> Result<String> {
+    /// Writes it, builds it for this machine, as its tests are built, and gives what it leaves behind.
+    pub fn on_the_desk(&self) -> Result<Vec<Run>> {
+        self.write()?;
         let mut cargo = cargo(&self.home().join("Cargo.toml"));
         cargo.args(["build", "--target-dir"]).arg(self.target());
         let built = run(&mut cargo)?;
         if !built.status.success() {
-            bail!(
-                "the plant did not build for this machine; cargo said:\n{}",
-                String::from_utf8_lossy(&built.stderr).trim_end()
-            );
+            let said = String::from_utf8_lossy(&built.stderr);
+            let said = said.trim_end();
+            bail!("the plant did not build for this machine; cargo said:\n{said}");
         }
         let program = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
         let program = self.target().join("debug").join(program);
@@ -145,21 +108,15 @@ panic = "abort"
             .output()
             .with_context(|| format!("{} could not be started", program.display()))?;
         if !output.status.success() {
-            bail!(
-                "the plant does not start: {}",
-                String::from_utf8_lossy(&output.stderr).trim()
-            );
+            let said = String::from_utf8_lossy(&output.stderr);
+            bail!("the plant does not start: {}", said.trim());
         }
-        Ok(String::from_utf8(output.stdout)?)
+        let lines = String::from_utf8(output.stdout)?;
+        runs(&lines.lines().map(str::to_owned).collect::<Vec<_>>())
     }
 }
 
-const BUILD: &str = "//! Gives the linker its scripts.
-
-fn main() {
-    stiffstep_linker::scripts();
-}
-";
+const MANIFEST: &str = include_str!("../../written/certificate.toml.in");
 
 const PROGRAM_TEXT: &str = r#"//! A plant, exercised on a board and on the desk.
 #![cfg_attr(target_os = "none", no_std, no_main)]

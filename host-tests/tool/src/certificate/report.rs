@@ -1,7 +1,7 @@
 //! A certificate as a table, as JSON, and as a page for the plant's repository.
 
 use super::measure::{Certificate, Observed};
-use crate::table::table_of;
+use crate::table::{columns, table_of};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::fs;
@@ -36,29 +36,13 @@ pub fn thousands(value: u64) -> String {
 }
 
 /// The columns of a table of certificates.
-pub const HEADER: [&str; 12] = [
-    "plant",
-    "board",
-    "long run",
-    "random states",
-    "estimate",
-    "cycles",
-    "stack",
-    "code",
-    "RAM",
-    "panic-free",
-    "host's bits",
-    "steps/s",
-];
+pub const HEADER: &str = "plant | board | long run | random states | estimate | cycles | stack | code | RAM | panic-free | host's bits | steps/s";
 
 /// A row of it.
 pub fn row(certificate: &Certificate, pace: Pace) -> Vec<String> {
     let span = |seen: Observed| {
-        let span = format!(
-            "{} to {}",
-            thousands(seen.least.into()),
-            thousands(seen.most.into())
-        );
+        let span = [seen.least, seen.most].map(|count| thousands(count.into()));
+        let span = span.join(" to ");
         match seen.refused {
             0 => span,
             refused => format!("{span} ({} refused)", thousands(refused.into())),
@@ -66,7 +50,9 @@ pub fn row(certificate: &Certificate, pace: Pace) -> Vec<String> {
     };
     let estimate = certificate.estimate.as_ref();
     let cycles = certificate.cycles.as_ref();
+    let rate = certificate.rate(pace.clock, pace.cycles);
     let frames = certificate.stack_of_frames;
+    let frames = frames.map_or("?".into(), |frames| frames.to_string());
     let yes = |yes: bool| if yes { "yes" } else { "NO" }.to_owned();
     vec![
         certificate.plant.clone(),
@@ -79,26 +65,19 @@ pub fn row(certificate: &Certificate, pace: Pace) -> Vec<String> {
         cycles.map_or("no table".into(), |cycles| {
             thousands(cycles.dearest_step.ceil() as u64)
         }),
-        format!(
-            "{} / {}",
-            certificate.stack_painted,
-            frames.map_or("?".into(), |frames| frames.to_string())
-        ),
+        format!("{} / {frames}", certificate.stack_painted),
         thousands(certificate.code.into()),
         thousands(certificate.plant_ram.into()),
         yes(certificate.panic_free),
         yes(certificate.same_bits),
-        match certificate.rate(pace.clock, pace.cycles) {
-            Some(rate) => thousands(rate as u64),
-            None => "?".into(),
-        },
+        rate.map_or("?".into(), |rate| thousands(rate as u64)),
     ]
 }
 
 /// Prints the table with what is to be said about it.
 pub fn show(all: &[Certificate], pace: Pace) {
     let rows = all.iter().map(|one| row(one, pace)).collect();
-    println!("\n{}", table_of(&HEADER, 2, rows));
+    println!("\n{}", table_of(HEADER, 2, rows));
     println!(
         "instructions counted, and estimated from the code with loop counts that were seen, which is not a bound; {}; bytes of stack painted (and up to 96 that the painter leaves out) / by frames, of code, of RAM for the plant itself",
         basis(pace)
@@ -111,54 +90,53 @@ pub fn show(all: &[Certificate], pace: Pace) {
 /// What cycles and rates rest on.
 pub fn basis(pace: Pace) -> String {
     let cycles = "cycles of the dearest step by the core's published table";
-    match pace.cycles {
-        Some(stated) => format!(
-            "{cycles}; steps a second at {} MHz and the {stated} cycles an instruction that were stated",
-            pace.clock
-        ),
-        None => format!(
-            "{cycles}; steps a second by these cycles at {} MHz",
-            pace.clock
-        ),
-    }
+    let clock = pace.clock;
+    let steps = match pace.cycles {
+        Some(stated) => {
+            format!("at {clock} MHz and the {stated} cycles an instruction that were stated")
+        }
+        None => format!("by these cycles at {clock} MHz"),
+    };
+    format!("{cycles}; steps a second {steps}")
 }
 
 /// What a table does not say.
 pub fn remarks(all: &[Certificate]) -> Vec<String> {
     let mut remarks = Vec::new();
     for one in all {
-        let name = format!("{} on {}", one.plant, one.board);
-        if one.board != one.measured_on {
-            remarks.push(format!(
-                "{name}: a {}, certified by the image for {}",
-                one.core, one.measured_on
-            ));
+        let Certificate {
+            plant, board, core, ..
+        } = one;
+        let mut say = |words: String| remarks.push(format!("{plant} on {board}: {words}"));
+        let measured = &one.measured_on;
+        if board != measured {
+            say(format!("a {core}, certified by the image for {measured}"));
         }
         if let Some(reason) = &one.no_estimate {
-            remarks.push(format!("{name}: no estimate from the code: {reason}"));
+            say(format!("no estimate from the code: {reason}"));
         }
         if one.estimate.as_ref().is_some_and(|of| !of.steady) {
-            remarks.push(format!(
-                "{name}: some loops had different lengths; the longest that was seen is in the estimate"
-            ));
+            say(
+                "some loops had different lengths; the longest that was seen is in the estimate"
+                    .into(),
+            );
         }
-        match &one.cycles {
-            Some(cycles) => remarks.push(format!(
-                "{name}: {:.2} cycles an instruction with {} wait states by the {}",
+        say(match &one.cycles {
+            Some(cycles) => format!(
+                "{:.2} cycles an instruction with {} wait states by the {}",
                 cycles.an_instruction, cycles.wait_states, cycles.manual
-            )),
-            None => remarks.push(format!(
-                "{name}: no cycles: Arm publishes no table for the {}; --cycles states your own",
-                one.core
-            )),
-        }
+            ),
+            None => format!(
+                "no cycles: Arm publishes no table for the {core}; --cycles states your own"
+            ),
+        });
         if let Some(words) = &one.differs {
-            remarks.push(format!("{name}: not the host's bits: {words}"));
+            say(format!("not the host's bits: {words}"));
         }
         if one.long_run.refused > 0 {
-            remarks.push(format!(
-                "{name}: the long run ended after {} steps with an error",
-                one.long_run.steps
+            let steps = one.long_run.steps;
+            say(format!(
+                "the long run ended after {steps} steps with an error"
             ));
         }
     }
@@ -167,12 +145,15 @@ pub fn remarks(all: &[Certificate]) -> Vec<String> {
 
 /// Writes the figures.
 pub fn write_json(path: &Path, all: &[Certificate], pace: Pace) -> Result<()> {
-    let rates: Vec<Option<f64>> = all
-        .iter()
-        .map(|one| one.rate(pace.clock, pace.cycles))
-        .collect();
+    let rates = all.iter().map(|one| one.rate(pace.clock, pace.cycles));
+    let rates: Vec<Option<f64>> = rates.collect();
     let value = serde_json::json!({ "certificates": all, "pace": pace, "steps_per_second": rates });
-    fs::write(path, serde_json::to_string_pretty(&value)?)
+    write_figures(path, &value)
+}
+
+/// Writes any figures, and says where.
+pub fn write_figures(path: &Path, figures: &serde_json::Value) -> Result<()> {
+    fs::write(path, serde_json::to_string_pretty(figures)?)
         .with_context(|| format!("{} cannot be written", path.display()))?;
     println!("figures: {}", path.display());
     Ok(())
@@ -194,6 +175,9 @@ fn sentence(text: &str) -> String {
     })
 }
 
+/// What the page says of its figures.
+const NOTES: &str = include_str!("notes.md.in");
+
 /// The text of the page.
 pub fn page(all: &[Certificate], pace: Pace) -> String {
     let mut text = String::from("# Certificate\n\n");
@@ -203,39 +187,14 @@ pub fn page(all: &[Certificate], pace: Pace) -> String {
             first.plant, first.period, first.compiler
         );
     }
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    text += &line(
-        &HEADER[1..]
-            .iter()
-            .map(|&cell| cell.to_owned())
-            .collect::<Vec<_>>(),
-    );
-    text += &line(&vec!["---".to_owned(); HEADER.len() - 1]);
+    // Without the plant, which is said above.
+    let header = HEADER.trim_start_matches("plant | ");
+    let rule = vec!["---"; columns(header).len()].join(" | ");
+    text += &format!("| {header} |\n| {rule} |\n");
     for one in all {
-        text += &line(&row(one, pace)[1..]);
+        text += &format!("| {} |\n", row(one, pace)[1..].join(" | "));
     }
-    text += &format!(
-        "
-Instructions of a period's work: inputs in, a step, outputs out.
-
-- Long run: 10,000 steps from the start, inputs jumping within their ranges. Random states: 2,000 steps, every input random within its
-  range, parameters drawn between a quarter and four times their usual values, within their ranges; a refused step ends with an error
-  and changes nothing.
-- Estimate: the longest way through the code of the step and of all that it calls, read from the image, both sides of every branch
-  included, with loop counts that were seen: a loop counts as often as the longest one in traced steps. It is an estimate and not a
-  bound, because nothing proves that no step goes round a loop more often. Where floating point is software there is none.
-- Cycles: those of the dearest step by the core's published table, with its wait states: the most instructions that were counted at
-  the mean of the traced steps, or the longest way through the code with every branch taken, if that is more. A table leaves out what
-  instructions wait for each other and for the bus: measure on the chip before you sign.
-- Stack: the deepest that was painted over, rounded up / the compiler's frame sizes along the deepest chain of calls. Interrupts come on
-  top.
-- Code: the step and all that it calls, constants included. RAM: what the plant keeps, the memory of its start included; a step has no
-  statics and no heap.
-- Panic-free: it links with a panic handler that does not exist. Host's bits: every state and output of both exercises.
-- {}. Instructions are counted exactly; cycles are an estimate.
-",
-        sentence(&basis(pace))
-    );
+    text += &NOTES.replace("BASIS", &sentence(&basis(pace)));
     for remark in remarks(all) {
         text += &format!("- {remark}.\n");
     }
@@ -310,7 +269,7 @@ mod tests {
             assert!(text.contains(words), "`{words}` is missing in:\n{text}");
         }
         assert_eq!(text.matches("bound").count(), 1, "{text}");
-        assert!(!HEADER.contains(&"bound") && !text.contains("1.5 cycles"));
+        assert!(!HEADER.contains("bound") && !text.contains("1.5 cycles"));
     }
 
     #[test]

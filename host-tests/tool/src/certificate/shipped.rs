@@ -5,8 +5,6 @@ use super::package::Subject;
 use super::report::{Pace, show, write_json};
 use crate::emulator::Board;
 use crate::emulator::firmware::{target_folder, workspace};
-use crate::emulator::install;
-use crate::emulator::record::runs;
 use crate::emulator::stage::Stages;
 use crate::package::Sources;
 use anyhow::{Result, bail};
@@ -41,13 +39,11 @@ pub fn subject(name: &str) -> Result<Subject> {
             NAMES.join(", ")
         );
     }
+    let function = name.replace('-', "_");
     Ok(Subject {
         name: name.to_owned(),
         dependency: String::new(),
-        rig: format!(
-            "stiffstep_plants::rigs::{}({PERIOD})",
-            name.replace('-', "_")
-        ),
+        rig: format!("stiffstep_plants::rigs::{function}({PERIOD})"),
         folder: target_folder().join("stiffstep"),
         kit: Sources::Folder(workspace()),
     })
@@ -63,13 +59,8 @@ pub fn certify(wish: &Certify) -> Result<()> {
     let subjects = names.iter().map(|name| subject(name));
     let subjects: Vec<Subject> = subjects.collect::<Result<_>>()?;
     let mut stages = Stages::new(1 + subjects.len() * (1 + boards.len()));
-    certificates(
-        &mut stages,
-        &subjects,
-        &boards,
-        wish.pace,
-        wish.json.as_deref(),
-    )?;
+    let json = wish.json.as_deref();
+    certificates(&mut stages, &subjects, &boards, wish.pace, json)?;
     Ok(())
 }
 
@@ -82,28 +73,18 @@ pub fn certificates(
     json: Option<&Path>,
 ) -> Result<Vec<Certificate>> {
     let measured: Vec<Board> = boards.iter().map(|(_, board)| *board).collect();
-    stages.run("tools", |bar| {
-        install::targets(&measured, bar)?;
-        install::emulator(bar)?;
-        Ok(String::new())
-    })?;
+    stages.tools(&measured)?;
     let mut all: Vec<Certificate> = Vec::new();
     for subject in subjects {
-        let mut desk = Vec::new();
-        stages.run(&format!("{} on this machine", subject.name), |bar| {
+        let desk = stages.make(&format!("{} on this machine", subject.name), |bar| {
             bar.say("building");
-            subject.write()?;
-            let lines: Vec<String> = subject.on_the_desk()?.lines().map(str::to_owned).collect();
-            desk = runs(&lines)?;
-            Ok(String::new())
+            subject.on_the_desk()
         })?;
         for (label, board) in boards {
-            stages.run(&format!("{} on {label}", subject.name), |bar| {
+            all.push(stages.make(&format!("{} on {label}", subject.name), |bar| {
                 let say = |words: &str| bar.say(words);
-                let place = (label.as_str(), *board);
-                all.push(certify_one(subject, place, pace.wait_states, &desk, &say)?);
-                Ok(String::new())
-            })?;
+                certify_one(subject, (label, *board), pace.wait_states, &desk, &say)
+            })?);
         }
     }
     show(&all, pace);
@@ -112,11 +93,8 @@ pub fn certificates(
     }
     for one in &all {
         if !(one.panic_free && one.same_bits && one.long_run.refused == 0) {
-            bail!(
-                "{} on {} is not fit to be signed for: see above",
-                one.plant,
-                one.board
-            );
+            let (plant, board) = (&one.plant, &one.board);
+            bail!("{plant} on {board} is not fit to be signed for: see above");
         }
     }
     Ok(all)

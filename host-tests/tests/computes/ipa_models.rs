@@ -1,6 +1,5 @@
 //! The iterated projection on models beyond the paper's: moving constraints, masses, forces of the velocity, joints of several
 //! kinds; simulations put back onto their slow manifold, and stepped along it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::plants::Point;
 use stiffstep::manifold::{Ending, Ipa, Kernel};
@@ -21,29 +20,11 @@ struct Dragged {
     friction: f64,
 }
 
-impl Mechanical<f64, 2, 1, 0> for Dragged {
-    type Joints = Elastic<f64, 1>;
-    type Mass<T: Scalar<f64>> = Unit;
-    fn joints(&self) -> Elastic<f64, 1> {
-        Elastic {
-            stiffness: [self.omega * self.omega],
-        }
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        v: &Vector<T, 2>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 2> {
-        [T::constant(0.0), v[1] * -self.friction - 1.0].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [q[0] - t.cos()].into()
-    }
+mechanical! {
+    impl [] Mechanical<f64, 2, 1, 0> for Dragged;
+    joints(self) -> Elastic<f64, 1> { Elastic { stiffness: [self.omega * self.omega] } }
+    force(self, _t, _q, v, _u) { [T::constant(0.0), v[1] * -self.friction - 1.0] }
+    constraint(self, t, q) { [q[0] - t.cos()] }
 }
 
 /// Positions converge with mu + 1 = 4 powers of omega. Velocities are Verlet's, of a slow motion v + h^2 v'' / 6.
@@ -134,36 +115,20 @@ fn elastic() -> Crane<Elastic<f64, 2>> {
 
 const FRICTION: f64 = 0.4;
 
-impl<J: Joints<f64, 2>> Mechanical<f64, 3, 2, 1> for Crane<J> {
-    type Joints = J;
-    type Mass<T: Scalar<f64>> = Matrix<T, 3, 3>;
-    fn joints(&self) -> J {
-        self.joints
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 3>) -> Matrix<T, 3, 3> {
+mechanical! {
+    impl [J: Joints<f64, 2>] Mechanical<f64, 3, 2, 1> for Crane<J>;
+    joints(self) -> J { self.joints }
+    mass(self, _q) -> Matrix<T, 3, 3> {
         let m = [[3.0, 0.2, 0.0], [0.2, 0.5, 0.1], [0.0, 0.1, 0.8]];
         Matrix::from(m.map(|column| column.map(T::constant)))
     }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 3>,
-        v: &Vector<T, 3>,
-        u: &Vector<f64, 1>,
-    ) -> Vector<T, 3> {
-        [
-            T::constant(u[0]) - v[0] * FRICTION,
-            T::constant(-5.0) - v[1] * v[0],
-            v[2] * -FRICTION,
-        ]
-        .into()
+    force(self, _t, _q, v, u) {
+        let drive = T::constant(u[0]) - v[0] * FRICTION;
+        [drive, T::constant(-5.0) - v[1] * v[0], v[2] * -FRICTION]
     }
-    fn constraint<T: Scalar<f64>>(&self, t: T, q: &Vector<T, 3>) -> Vector<T, 2> {
-        [
-            (q[1] * q[1] + (q[0] - q[2]) * (q[0] - q[2])).sqrt() - 1.0,
-            q[2] - t.sin() * 0.1,
-        ]
-        .into()
+    constraint(self, t, q) {
+        let across = q[0] - q[2];
+        [(q[1] * q[1] + across * across).sqrt() - 1.0, q[2] - t.sin() * 0.1]
     }
 }
 

@@ -1,5 +1,4 @@
 //! The link: nothing is accepted that was not sent, and a reader is back in step within one frame.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;

@@ -1,5 +1,4 @@
 //! General Hessenberg systems: orders of convergence, projection, bad input.
-#![allow(clippy::unwrap_used)]
 
 use stiffstep::method::{Collocation, Modes, Stages};
 use stiffstep::model::Constrained;

@@ -1,5 +1,4 @@
 //! The iterated projection of Ariel, Sanz-Serna & Tsai: kernels, slow points to the last digit, starts for rods.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use stiffstep::manifold::{Ending, Ipa, Kernel};
 use stiffstep::prelude::*;

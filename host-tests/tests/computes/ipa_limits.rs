@@ -1,5 +1,4 @@
 //! What the iterated projection says when it cannot do its work, and what single precision lets it do.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::plants::Line;
 use stiffstep::linear::eigenvalues;

@@ -1,5 +1,4 @@
 //! The layers of the library: which module uses which, drawn from every path that the sources spell out. None uses one that uses it.
-#![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

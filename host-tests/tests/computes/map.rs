@@ -1,5 +1,4 @@
 //! Linear plants by their map: the method's steps but for rounding, at a tenth of their cost.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use stiffstep::hil::{PlantRig, Range, Rig, Watch};
 use stiffstep::memory::{Load, Memory, Save};

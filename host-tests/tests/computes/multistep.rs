@@ -1,5 +1,4 @@
 //! Backward differentiation formulas for second-order systems: multipliers that no change of step or order disturbs.
-#![allow(clippy::unwrap_used, reason = "that is how a test fails")]
 
 use stiffstep::prelude::*;
 use stiffstep::step::{Method, MultistepStepper};

@@ -1,5 +1,4 @@
 //! Planning a fixed step: what is found keeps the accuracy, what is a little larger does not.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use stiffstep_host_tests::plan::{Course, Found, Judged, planned};
 use stiffstep_plants::course::Sample;

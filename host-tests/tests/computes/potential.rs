@@ -1,5 +1,4 @@
 //! Strong potentials without a constraint function: Lubich's iteration (8.5)-(8.8).
-#![allow(clippy::unwrap_used)]
 
 use nalgebra::{DMatrix, DVector};
 use stiffstep::prelude::*;

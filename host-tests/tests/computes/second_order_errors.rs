@@ -1,5 +1,4 @@
 //! What can be wrong with a step of a second-order system, and a state that no error touches.
-#![allow(clippy::unwrap_used, reason = "that is how a test fails")]
 
 use core::cell::Cell;
 use stiffstep::prelude::*;

@@ -1,5 +1,4 @@
 //! What the documentation says of steppers is what the compiler says: the guide's table, what is refused and why, the template.
-#![allow(clippy::unwrap_used)]
 
 use crate::machine::{Angle, Bead, Rod, Spring, Trough};
 use std::fs;

@@ -1,5 +1,4 @@
 //! The Newton iteration does not notice the stiffness: the same count from a soft spring to a rigid rod.
-#![allow(clippy::unwrap_used)]
 
 use stiffstep::prelude::*;
 use stiffstep::step::Method;

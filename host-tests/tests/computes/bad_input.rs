@@ -76,8 +76,9 @@ fn start<R: Real>() -> Vector<R, 2> {
 }
 
 /// Everything that a simulation shows of itself, to the bit.
-fn picture<P, B, R: Real, const N: usize>(simulation: &Simulation<P, B>) -> (Vec<u64>, u64, u64)
+pub fn picture<P, B, R, const N: usize>(simulation: &Simulation<P, B>) -> (Vec<u64>, u64, u64)
 where
+    R: Real,
     P: Stepper<Real = R, State = Vector<R, N>>,
     B: Budget<R>,
 {

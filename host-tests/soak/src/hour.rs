@@ -282,23 +282,12 @@ pub fn hour(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), String
 pub fn settle(tally: &Tally, chance: f64) -> (String, Vec<String>) {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header([
-        "plant",
-        "steps",
-        "refused",
-        "unconverged %",
-        "beyond %",
-        "q",
-        "v or x",
-        "lambda",
-        "wrong",
-        "silent",
-        "unsolved",
-    ]);
+    let header = "plant,steps,refused,unconverged %,beyond %,q,v or x,lambda,wrong,silent,unsolved";
+    table.set_header(header.split(','));
     let (mut broken, mut extremes) = (Vec::new(), String::new());
     for hour in &tally.hours {
-        let most = hour.beyond.iter().map(|(count, ..)| *count).max();
-        let most = most.unwrap_or(0);
+        let beyond = hour.beyond.iter().map(|(count, ..)| *count);
+        let most = beyond.max().unwrap_or(0);
         let percent = |count: u64| format!("{:.2}", 100.0 * count as f64 / hour.steps as f64);
         let mut row = vec![
             hour.name.clone(),

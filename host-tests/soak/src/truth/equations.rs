@@ -2,7 +2,6 @@
 //! double precision, with derivatives from dual numbers.
 
 use super::solve::{Column, Equations, MOST};
-use super::wide::Wide;
 use stiffstep::model::MassMatrix;
 use stiffstep::number::Dual;
 use stiffstep::prelude::*;
@@ -200,23 +199,6 @@ where
         (core::array::from_fn(q), core::array::from_fn(v))
     }
 
-    /// All residuals.
-    fn all<T: Scalar<f64>>(&self, x: &[T; MOST]) -> Column {
-        let mut all = [0.0; MOST];
-        for i in 0..S {
-            let (q, v) = self.place(x, i);
-            let (w, lambda) = Self::unknowns(x, i);
-            let (motion, gap) = self.stage((&q, &v), (&w, &lambda));
-            for n in 0..Q {
-                all[Self::w(i, n)] = motion[n].value();
-            }
-            for j in 0..L {
-                all[Self::lambda(i, j)] = gap[j].value();
-            }
-        }
-        all
-    }
-
     /// A stage's accelerations and multipliers.
     pub fn unknowns<T: Copy>(x: &[T; MOST], i: usize) -> Stage<T, Q, L> {
         (
@@ -253,11 +235,20 @@ where
         &self.units
     }
 
-    fn residual(&self, x: &Column) -> Column {
-        self.all(x)
-    }
-    fn residual_wide(&self, x: &[Wide; MOST]) -> Column {
-        self.all(x)
+    fn residual<T: Scalar<f64>>(&self, x: &[T; MOST]) -> Column {
+        let mut all = [0.0; MOST];
+        for i in 0..S {
+            let (q, v) = self.place(x, i);
+            let (w, lambda) = Self::unknowns(x, i);
+            let (motion, gap) = self.stage((&q, &v), (&w, &lambda));
+            for n in 0..Q {
+                all[Self::w(i, n)] = motion[n].value();
+            }
+            for j in 0..L {
+                all[Self::lambda(i, j)] = gap[j].value();
+            }
+        }
+        all
     }
 
     fn jacobian(&self, x: &Column) -> [Column; MOST] {
@@ -361,19 +352,6 @@ where
             core::array::from_fn(|n| x[i * N + n]),
         )
     }
-
-    /// All residuals.
-    fn all<T: Scalar<f64>>(&self, x: &[T; MOST]) -> Column {
-        let mut all = [0.0; MOST];
-        for i in 0..S {
-            let (place, k) = self.place(x, i);
-            let stage = self.stage(&place, &k);
-            for n in 0..N {
-                all[i * N + n] = stage[n].value();
-            }
-        }
-        all
-    }
 }
 
 impl<M, const N: usize, const U: usize, const S: usize> Equations for States<'_, M, N, U, S>
@@ -387,11 +365,15 @@ where
         &self.units
     }
 
-    fn residual(&self, x: &Column) -> Column {
-        self.all(x)
-    }
-    fn residual_wide(&self, x: &[Wide; MOST]) -> Column {
-        self.all(x)
+    fn residual<T: Scalar<f64>>(&self, x: &[T; MOST]) -> Column {
+        let mut all = [0.0; MOST];
+        for i in 0..S {
+            let (place, k) = self.place(x, i);
+            for (n, stage) in self.stage(&place, &k).into_iter().enumerate() {
+                all[i * N + n] = stage.value();
+            }
+        }
+        all
     }
 
     fn jacobian(&self, x: &Column) -> [Column; MOST] {

@@ -96,7 +96,7 @@ where
     Ok(error)
 }
 
-/// Projected.
+/// A mechanism, projected.
 fn mechanism<M, const Q: usize, const L: usize>(
     name: &str,
     (model, (start, forces), (end, exact)): Mechanism<M, Q, L>,

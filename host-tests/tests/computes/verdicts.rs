@@ -66,10 +66,8 @@ fn a_jump_elsewhere_hides_nothing() -> Result<(), Error> {
                             worst = worst.max(off / report.defect().max(2e-5));
                         }
                     }
-                    assert!(
-                        worst <= 3.0,
-                        "h {h} friction {friction}/{slow} jump {jump} n {n}: {worst:.1}"
-                    );
+                    let case = format!("h {h} friction {friction}/{slow} jump {jump} n {n}");
+                    assert!(worst <= 3.0, "{case}: {worst:.1}");
                 }
             }
         }
@@ -108,10 +106,8 @@ fn a_jump_elsewhere_hides_no_damper_from_a_lean_step() -> Result<(), Error> {
                 let off = (plant.state().v - judge.state().v).amax();
                 if report.outcome == Outcome::Converged {
                     let claim = report.defect().max(4e-11);
-                    assert!(
-                        off <= 3.0 * claim,
-                        "h c/m {z}, {n} iterations, step {step}: {off:e} of {claim:e}"
-                    );
+                    let case = format!("h c/m {z}, {n} iterations, step {step}");
+                    assert!(off <= 3.0 * claim, "{case}: {off:e} of {claim:e}");
                 }
             }
         }
@@ -140,8 +136,8 @@ fn a_damper_gains_no_speed() -> Result<(), Error> {
                 for k in 0..2000 {
                     plant.step()?;
                     let v = plant.state().v[0].abs();
-                    let what = || format!("h c/m {z}, {n} iterations: {v:e} after {k} steps");
-                    assert!(v <= speed * 1.000_001, "{}", what());
+                    let slower = v <= speed * 1.000_001;
+                    assert!(slower, "h c/m {z}, {n} iterations: {v:e} after {k} steps");
                 }
             }
         }
@@ -388,10 +384,9 @@ fn what_one_iteration_lacks_after_a_jump_is_claimed() -> Result<(), Error> {
             judge.step()?;
             let off = (shaft.state().v - judge.state().v).amax() / 300.0;
             lacked = lacked.max(off);
-            assert!(
-                3.0 * report.defect() + 1e-11 >= off,
-                "{frequency} Hz, step {step}: {off:e}, {report:?}"
-            );
+            let case = format!("{frequency} Hz, step {step}");
+            let claimed = 3.0 * report.defect() + 1e-11;
+            assert!(claimed >= off, "{case}: {off:e}, {report:?}");
         }
         println!("{frequency} Hz: at most {lacked:.1e} of nominal");
     }
@@ -495,10 +490,9 @@ fn a_force_that_contracts_slowly_is_not_hidden() -> Result<(), Error> {
                     }
                 }
             }
-            println!(
-                "friction {friction}, h {h:e}: {converged} converged, at most {worst:.1} times"
-            );
-            assert!(worst < 3.0, "friction {friction}, h {h:e}: {worst}");
+            let case = format!("friction {friction}, h {h:e}");
+            println!("{case}: {converged} converged, at most {worst:.1} times");
+            assert!(worst < 3.0, "{case}: {worst}");
         }
     }
     Ok(())

@@ -57,6 +57,12 @@ fn said(output: &Output) -> String {
     (String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr)).into_owned()
 }
 
+/// A text has these words.
+#[track_caller]
+fn told(text: &str, words: &str) {
+    assert!(text.contains(words), "no `{words}` in\n{text}");
+}
+
 /// Trap 3: with `std` anywhere below a plant, a plain `x.sin()` in it is the platform's on the desk and another one on the board.
 #[test]
 fn nothing_beside_a_plant_switches_std_on() {
@@ -99,8 +105,8 @@ fn a_step_longer_than_the_period_ends_the_check() {
     let output = plant.run(&["check"]);
     let text = said(&output);
     assert!(!output.status.success(), "{text}");
-    assert!(text.contains("a step takes "), "{text}");
-    assert!(text.contains("the period is 20 us"), "{text}");
+    told(&text, "a step takes ");
+    told(&text, "the period is 20 us");
     let took = began.elapsed();
     assert!(took < Duration::from_secs(60), "{took:?}");
 }
@@ -139,7 +145,7 @@ fn a_session_keeps_its_board() {
     let output = shell.wait_with_output().unwrap();
     let text = said(&output);
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("0 different"), "{text}");
+    told(&text, "0 different");
     let recording = fs::read_to_string(plant.0.join("run.csv")).unwrap();
     let last = recording.lines().rfind(|line| !line.starts_with('#'));
     let last = last.unwrap();
@@ -159,9 +165,8 @@ fn tests_run_on_an_emulated_core() {
         let output = plant.run(&["test", "--board", board]);
         let text = said(&output);
         assert!(output.status.success(), "{text}");
-        let told = |words: &str| assert!(text.contains(words), "{text}");
-        told("test motion::the_load_gathers_speed ... ok");
-        told("test result: ok. 1 passed; 0 failed");
+        told(&text, "test motion::the_load_gathers_speed ... ok");
+        told(&text, "test result: ok. 1 passed; 0 failed");
     }
     plant.change("tests/motion.rs", "< 2e-3 * expected", "< 2e-13 * expected");
     let source = fs::read_to_string(plant.0.join("tests/motion.rs")).unwrap();
@@ -170,10 +175,9 @@ fn tests_run_on_an_emulated_core() {
     let output = plant.run(&["test", "--board", "m4f"]);
     let text = said(&output);
     assert_eq!(output.status.code(), Some(101), "{text}");
-    let told = |words: &str| assert!(text.contains(words), "{text}");
-    told("test motion::the_load_gathers_speed ... FAILED");
-    told(&format!("tests/motion.rs:{line}:"));
-    told("test result: FAILED. 0 passed; 1 failed");
+    told(&text, "test motion::the_load_gathers_speed ... FAILED");
+    told(&text, &format!("tests/motion.rs:{line}:"));
+    told(&text, "test result: FAILED. 0 passed; 1 failed");
 }
 
 /// Item 9: `cargo run` for a board's target boots the image.
@@ -189,5 +193,5 @@ fn cargo_run_boots_an_image() {
         .unwrap();
     let text = said(&output);
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("record|RLC (67)|f32|"), "{text}");
+    told(&text, "record|RLC (67)|f32|");
 }

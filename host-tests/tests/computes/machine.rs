@@ -426,6 +426,7 @@ fn a_budget_is_what_is_spent() {
 /// No iteration at all is an error, whatever the stepper.
 #[test]
 fn an_empty_budget_is_refused() {
+    #[track_caller]
     fn refused<P: Stepper<Real = f32>>(mut plant: Simulation<P>) {
         let said = plant.step_within(&mut Fixed(0)).err();
         assert_eq!(said, Some(Error::Budget));
@@ -466,6 +467,7 @@ fn a_budget_has_the_last_word() {
 /// The forces of springs are those of their new stiffness at once.
 #[test]
 fn joints_take_up_a_new_stiffness() {
+    #[track_caller]
     fn doubles<P>(mut plant: Simulation<P>, double: fn(&mut P::Model), within: f32)
     where
         P: Stepper<Real = f32, Model: Clone, State = Motion<f32, 2, 1>>,
@@ -576,6 +578,7 @@ fn a_refitted_mechanism_keeps_its_turns() {
 /// The index of a start's first number that is not finite counts over the whole state, positions first, in every stepper.
 #[test]
 fn starts_are_counted_alike() {
+    #[track_caller]
     fn third<M, Kind, K: Method<M, Kind, Real = f32>>(model: M, method: K, start: K::Start) {
         let refused = Simulation::new(model, method, H, start).err();
         assert_eq!(refused, Some(Error::Start { index: 3 }));

@@ -96,17 +96,12 @@ fn what_pages_name_exists() {
             let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
             let is_page = workspace().join(format!("src/guide/{word}.md")).exists();
             if word.matches('_').count() >= 2 && word.chars().all(is_name) && !is_page {
-                assert!(
-                    tests.contains(&format!("fn {word}()")),
-                    "{page}: test `{word}`"
-                );
+                let test = format!("fn {word}()");
+                assert!(tests.contains(&test), "{page}: test `{word}`");
                 named_tests += 1;
             }
-            if ["src/", "host-tests/", "boards/"]
-                .iter()
-                .any(|top| first.starts_with(top))
-                && page != "README.md"
-            {
+            let tops = ["src/", "host-tests/", "boards/"];
+            if tops.iter().any(|top| first.starts_with(top)) && page != "README.md" {
                 assert!(workspace().join(first).exists(), "{page}: file `{first}`");
                 named_files += 1;
             }
@@ -131,10 +126,9 @@ fn what_pages_name_exists() {
             named_commands += usize::from(known.is_some());
         }
     }
-    assert!(
-        named_tests > 15 && named_files > 15 && named_commands > 10,
-        "{named_tests} {named_files} {named_commands}"
-    );
+    assert!(named_tests > 15, "{named_tests}");
+    assert!(named_files > 15, "{named_files}");
+    assert!(named_commands > 10, "{named_commands}");
 }
 
 /// The files of the front page's picture are what `cargo xtask picture` draws.
@@ -150,24 +144,14 @@ fn the_picture_is_current() {
 fn a_new_plant_is_refused_where_it_cannot_be() {
     let folder = Temporary::new("refused");
     let refusal = |name: &str| {
-        let folder = folder.0.join(name);
-        let (kit, registry) = (None, false);
-        let wish = New {
-            folder,
-            kit,
-            registry,
-        };
-        new(&wish).unwrap_err().to_string()
+        let made = new(&New {
+            folder: folder.0.join(name),
+            kit: None,
+            registry: false,
+        });
+        made.unwrap_err().to_string()
     };
-    for name in [
-        "1-motor",
-        "Motor",
-        "a motor",
-        "stiffstep",
-        "test",
-        "..",
-        "m\u{f6}tor",
-    ] {
+    for name in "1-motor,Motor,a motor,stiffstep,test,..,m\u{f6}tor".split(',') {
         let said = refusal(name);
         assert!(said.contains("name"), "{name}: {said}");
     }
@@ -178,7 +162,8 @@ fn a_new_plant_is_refused_where_it_cannot_be() {
 /// Nothing is left of the template's name or of its place; with the registry nothing of this checkout either.
 #[test]
 fn a_new_plant_is_on_its_own() {
-    let temporary = Temporary::new("own");
+    let (temporary, here) = (Temporary::new("own"), workspace());
+    let here = here.to_string_lossy();
     for registry in [false, true] {
         let folder = temporary.0.join(format!("fan-{registry}"));
         new(&New {
@@ -189,37 +174,19 @@ fn a_new_plant_is_on_its_own() {
         .unwrap();
         let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
         let manifest = read("Cargo.toml");
-        for text in [
-            &manifest,
-            &read("src/lib.rs"),
-            &read("tests/motion.rs"),
-            &read(".gitignore"),
-        ] {
+        for file in ["Cargo.toml", "src/lib.rs", "tests/motion.rs", ".gitignore"] {
+            let text = read(file);
             for trace in ["elastic-drive", "elastic_drive", "../.."] {
                 assert!(!text.contains(trace), "{trace} in\n{text}");
             }
-            assert!(
-                !registry || !text.contains(&*workspace().to_string_lossy()),
-                "{text}"
-            );
+            assert!(!registry || !text.contains(&*here), "{text}");
         }
-        assert_eq!(
-            manifest.contains(concat!(
-                "version = \"",
-                env!("CARGO_PKG_VERSION"),
-                "\", features"
-            )),
-            registry,
-            "{manifest}"
-        );
+        let version = concat!("version = \"", env!("CARGO_PKG_VERSION"), "\", features");
+        assert_eq!(manifest.contains(version), registry, "{manifest}");
         for board in ["qemu", "rp2040", "stm32f4"] {
             let firmware = read(&format!("boards/{board}/Cargo.toml"));
             assert!(!firmware.contains("kit = "), "{firmware}");
-            assert_eq!(
-                firmware.contains(&*workspace().to_string_lossy()),
-                !registry,
-                "{firmware}"
-            );
+            assert_eq!(firmware.contains(&*here), !registry, "{firmware}");
         }
     }
 }
@@ -238,12 +205,10 @@ fn blocks(text: &str) -> Vec<Block> {
     for block in text.split("\n```").skip(1).step_by(2) {
         let (kind, lines) = block.split_once('\n').unwrap();
         match kind {
-            "sh" => blocks.push(Block::Commands(
-                lines
-                    .lines()
-                    .map(|line| line.split(" #").next().unwrap().trim().to_owned())
-                    .collect(),
-            )),
+            "sh" => {
+                let command = |line: &str| line.split(" #").next().unwrap().trim().to_owned();
+                blocks.push(Block::Commands(lines.lines().map(command).collect()));
+            }
             "diff" => {
                 let (mut changes, mut file, mut old) = (Vec::new(), "", "");
                 for line in lines.lines() {
@@ -291,12 +256,8 @@ impl Stranger {
                     for [file, old, new] in changes {
                         let path = self.at.join(file);
                         let text = fs::read_to_string(&path).unwrap();
-                        assert_eq!(
-                            text.matches(&old).count(),
-                            1,
-                            "`{old}` in {}",
-                            path.display()
-                        );
+                        let times = text.matches(&old).count();
+                        assert_eq!(times, 1, "`{old}` in {}", path.display());
                         fs::write(&path, text.replace(&old, &new)).unwrap();
                     }
                 }
@@ -337,18 +298,12 @@ impl Stranger {
 
 /// The front page in three: its first plant, that plant on real boards, and everything else.
 fn parts(readme: &str) -> [String; 3] {
-    let at = |heading: &str| readme.find(heading).unwrap();
-    let (first, boards) = (
-        at("## A first plant in ten minutes"),
-        at("## On a real board"),
-    );
-    let end = at("## The physics");
-    let rest = readme[..first].to_owned() + &readme[end..];
-    [
-        readme[first..boards].to_owned(),
-        readme[boards..end].to_owned(),
-        rest,
-    ]
+    let (start, rest) = readme
+        .split_once("## A first plant in ten minutes")
+        .unwrap();
+    let (first, rest) = rest.split_once("## On a real board").unwrap();
+    let (boards, end) = rest.split_once("## The physics").unwrap();
+    [first.to_owned(), boards.to_owned(), start.to_owned() + end]
 }
 
 /// From nothing to a plant of one's own, by the front page alone, with everything built anew; and from there to images for real boards.
@@ -407,33 +362,16 @@ fn said(command: &mut Command) -> String {
 fn the_package_is_complete() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let list = said(cargo().args(["package", "--list", "--allow-dirty"]));
-    for file in [
-        "README.md",
-        "CHANGELOG.md",
-        "LICENSE-MIT",
-        "LICENSE-APACHE",
-        "src/lib.rs",
-        "src/guide/inside.md",
-        "src/guide/motor.svg",
-    ] {
-        assert!(
-            list.lines().any(|line| line == file),
-            "{file} is missing in\n{list}"
-        );
+    let files = "README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE src/lib.rs src/guide/inside.md \
+                 src/guide/motor.svg";
+    for file in files.split(' ') {
+        let there = list.lines().any(|line| line == file);
+        assert!(there, "{file} is missing in\n{list}");
     }
+    let ours = "src/ README.md CHANGELOG.md LICENSE- Cargo. .cargo_vcs_info.json";
     for line in list.lines() {
-        let ours = [
-            "src/",
-            "README.md",
-            "CHANGELOG.md",
-            "LICENSE-",
-            "Cargo.",
-            ".cargo_vcs_info.json",
-        ];
-        assert!(
-            ours.iter().any(|ours| line.starts_with(ours)),
-            "{line} does not belong there"
-        );
+        let known = ours.split(' ').any(|ours| line.starts_with(ours));
+        assert!(known, "{line} does not belong there");
     }
     let text = said(cargo().args(["package", "--all-features", "--allow-dirty"]));
     assert!(!text.contains("warning"), "{text}");
@@ -444,17 +382,9 @@ fn the_package_is_complete() {
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn the_tools_packages_are_complete() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let packages = [
-        "stiffstep",
-        "stiffstep-plants",
-        "stiffstep-emulator",
-        "stiffstep-link",
-        "cargo-stiffstep",
-        "stiffstep-linker",
-        "stiffstep-softfloat",
-        "stiffstep-systick",
-    ];
-    let packages = packages.iter().flat_map(|name| ["--package", name]);
+    let packages = "stiffstep stiffstep-plants stiffstep-emulator stiffstep-link cargo-stiffstep \
+                    stiffstep-linker stiffstep-softfloat stiffstep-systick";
+    let packages = packages.split(' ').flat_map(|name| ["--package", name]);
     said(cargo().args(["package", "--allow-dirty"]).args(packages));
 }
 
@@ -466,11 +396,8 @@ fn the_oldest_compiler_will_do() {
     let manifest = fs::read_to_string(workspace().join("Cargo.toml")).unwrap();
     // The library's own; the tools may ask for more.
     let (_, package) = manifest.split_once("[package]").unwrap();
-    let line = package
-        .lines()
-        .find(|line| line.starts_with("rust-version = "))
-        .unwrap();
-    let oldest = line.split('"').nth(1).unwrap();
+    let (_, oldest) = package.split_once("\nrust-version = \"").unwrap();
+    let (oldest, _) = oldest.split_once('"').unwrap();
     let version = said(Command::new("rustc").arg("--version"));
     let ours = version.split(' ').nth(1).unwrap();
     // Where the compiler at hand is the oldest one, everything else is tested with it, too.
@@ -478,19 +405,13 @@ fn the_oldest_compiler_will_do() {
         cargo()
     } else {
         let mut rustup = Command::new("rustup");
-        rustup
-            .args(["run", oldest, "cargo"])
-            .current_dir(workspace());
+        rustup.current_dir(workspace());
+        rustup.args(["run", oldest, "cargo"]);
         rustup
     };
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("oldest");
-    check.args([
-        "check",
-        "--package",
-        "stiffstep",
-        "--all-features",
-        "--target-dir",
-    ]);
-    said(check.arg(target).args(["--target", "thumbv6m-none-eabi"]));
+    check.args(["check", "--package", "stiffstep", "--all-features"]);
+    check.args(["--target", "thumbv6m-none-eabi", "--target-dir"]);
+    said(check.arg(target));
     println!("{oldest}, as {}", version.trim());
 }

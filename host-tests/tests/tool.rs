@@ -42,12 +42,9 @@ impl Drop for Plant {
 
 /// The tool in a folder, as if it were installed: what it builds for plants goes to a place that is kept.
 fn tool(folder: &Path) -> Command {
-    let program = said(
-        &cargo()
-            .args(["build", "--quiet", "--package", "cargo-stiffstep"])
-            .output()
-            .unwrap(),
-    );
+    let mut build = cargo();
+    build.args(["build", "--quiet", "--package", "cargo-stiffstep"]);
+    let program = said(&build.output().unwrap());
     assert_eq!(program, "", "the tool does not build");
     let mut tool = Command::new(workspace().join("target/debug/cargo-stiffstep"));
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plants");
@@ -60,6 +57,12 @@ fn said(output: &Output) -> String {
     (String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr)).into_owned()
 }
 
+/// A text has these words.
+#[track_caller]
+fn told(text: &str, words: &str) {
+    assert!(text.contains(words), "no `{words}` in\n{text}");
+}
+
 /// Trap 3: with `std` anywhere below a plant, a plain `x.sin()` in it is the platform's on the desk and another one on the board.
 #[test]
 fn nothing_beside_a_plant_switches_std_on() {
@@ -70,40 +73,20 @@ fn nothing_beside_a_plant_switches_std_on() {
             "stiffstep-link",
             "--features",
             "command",
-            "--edges",
-            "normal,no-proc-macro",
         ])
+        .args(["--edges", "normal,no-proc-macro"])
         .args(["--prefix", "none", "--format", "{p}|{f}"])
-        .output()
-        .unwrap();
-    let tree = said(&tree);
+        .output();
+    let tree = said(&tree.unwrap());
+    let below = "nalgebra simba num-traits num-complex num-integer num-rational approx serde serde_core \
+                 heapless postcard cobs crc embedded-io libm thiserror";
     let mut seen = 0;
     for line in tree.lines() {
         let (package, features) = line.split_once('|').unwrap_or((line, ""));
         let name = package.split(' ').next().unwrap();
-        let below = [
-            "nalgebra",
-            "simba",
-            "num-traits",
-            "num-complex",
-            "num-integer",
-            "num-rational",
-            "approx",
-            "serde",
-            "serde_core",
-            "heapless",
-            "postcard",
-            "cobs",
-            "crc",
-            "embedded-io",
-            "libm",
-            "thiserror",
-        ];
-        if below.contains(&name) {
-            let std = features
-                .trim_end_matches(" (*)")
-                .split(',')
-                .any(|f| f == "std");
+        if below.split(' ').any(|known| known == name) {
+            let mut features_on = features.trim_end_matches(" (*)").split(',');
+            let std = features_on.any(|f| f == "std");
             assert!(!std, "{package} with {features}");
             seen += 1;
         }
@@ -116,25 +99,16 @@ fn nothing_beside_a_plant_switches_std_on() {
 #[ignore = "builds firmware: cargo xtask test --full"]
 fn a_step_longer_than_the_period_ends_the_check() {
     let plant = Plant::new("hasty-drive");
-    plant.change(
-        "src/lib.rs",
-        "pub const STEP: f32 = 2e-3;",
-        "pub const STEP: f32 = 2e-5;",
-    );
+    plant.change("src/lib.rs", "STEP: f32 = 2e-3;", "STEP: f32 = 2e-5;");
     plant.run(&["check", "--seconds", "0.01"]);
     let began = Instant::now();
     let output = plant.run(&["check"]);
     let text = said(&output);
     assert!(!output.status.success(), "{text}");
-    assert!(
-        text.contains("a step takes ") && text.contains("the period is 20 us"),
-        "{text}"
-    );
-    assert!(
-        began.elapsed() < Duration::from_secs(60),
-        "{:?}",
-        began.elapsed()
-    );
+    told(&text, "a step takes ");
+    told(&text, "the period is 20 us");
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(60), "{took:?}");
 }
 
 /// Trap 3, on a board: functions of the platform in `outputs` are no false alarm.
@@ -165,32 +139,21 @@ fn a_session_keeps_its_board() {
         .unwrap();
     let script = "set torque=0.1\nrecord run.csv --seconds 1\nplot run.csv run.svg\nset \"friction=0.002\"\n\
                   fault offset \"load speed\" 5\nfault heal\nverify --seconds 1\nmonitor --seconds 0.2\ninfo\nquit\n";
-    shell
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(script.as_bytes())
-        .unwrap();
+    let mut input = shell.stdin.take().unwrap();
+    input.write_all(script.as_bytes()).unwrap();
+    drop(input);
     let output = shell.wait_with_output().unwrap();
     let text = said(&output);
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("0 different"), "{text}");
+    told(&text, "0 different");
     let recording = fs::read_to_string(plant.0.join("run.csv")).unwrap();
-    let last = recording
-        .lines()
-        .rfind(|line| !line.starts_with('#'))
-        .unwrap();
-    let values: Vec<f64> = last
-        .split(',')
-        .map(|value| value.parse().unwrap())
-        .collect();
+    let last = recording.lines().rfind(|line| !line.starts_with('#'));
+    let last = last.unwrap();
+    let values: Vec<f64> = last.split(',').map(|x| x.parse().unwrap()).collect();
     // Step, time, torque, speeds, torque of the shaft.
     assert!((values[2] - 0.1).abs() < 1e-6 && values[4] > 10.0, "{last}");
-    assert!(
-        fs::read_to_string(plant.0.join("run.svg"))
-            .unwrap()
-            .contains("<svg")
-    );
+    let drawn = fs::read_to_string(plant.0.join("run.svg")).unwrap();
+    assert!(drawn.contains("<svg"), "{drawn}");
 }
 
 /// Item 9: the template's tests on the desk and, unchanged, on emulated cores; a planted failure is reported with its line.
@@ -202,33 +165,19 @@ fn tests_run_on_an_emulated_core() {
         let output = plant.run(&["test", "--board", board]);
         let text = said(&output);
         assert!(output.status.success(), "{text}");
-        assert!(
-            text.contains("test motion::the_load_gathers_speed ... ok"),
-            "{text}"
-        );
-        assert!(
-            text.contains("test result: ok. 1 passed; 0 failed"),
-            "{text}"
-        );
+        told(&text, "test motion::the_load_gathers_speed ... ok");
+        told(&text, "test result: ok. 1 passed; 0 failed");
     }
     plant.change("tests/motion.rs", "< 2e-3 * expected", "< 2e-13 * expected");
-    let line = fs::read_to_string(plant.0.join("tests/motion.rs")).unwrap();
-    let line = 1 + line
-        .lines()
-        .position(|line| line.contains("assert!("))
-        .unwrap();
+    let source = fs::read_to_string(plant.0.join("tests/motion.rs")).unwrap();
+    let line = source.lines().position(|line| line.contains("assert!("));
+    let line = 1 + line.unwrap();
     let output = plant.run(&["test", "--board", "m4f"]);
     let text = said(&output);
     assert_eq!(output.status.code(), Some(101), "{text}");
-    assert!(
-        text.contains("test motion::the_load_gathers_speed ... FAILED"),
-        "{text}"
-    );
-    assert!(text.contains(&format!("tests/motion.rs:{line}:")), "{text}");
-    assert!(
-        text.contains("test result: FAILED. 0 passed; 1 failed"),
-        "{text}"
-    );
+    told(&text, "test motion::the_load_gathers_speed ... FAILED");
+    told(&text, &format!("tests/motion.rs:{line}:"));
+    told(&text, "test result: FAILED. 0 passed; 1 failed");
 }
 
 /// Item 9: `cargo run` for a board's target boots the image.
@@ -236,21 +185,13 @@ fn tests_run_on_an_emulated_core() {
 #[ignore = "builds firmware: cargo xtask test --full"]
 fn cargo_run_boots_an_image() {
     let output = cargo()
-        .args([
-            "run",
-            "--release",
-            "--package",
-            "stiffstep-qemu",
-            "--bin",
-            "demo",
-        ])
-        .args(["--no-default-features", "--features", "plain,softfloat"])
+        .args(["run", "--release", "--package", "stiffstep-qemu"])
+        .args(["--bin", "demo", "--no-default-features"])
+        .args(["--features", "plain,softfloat"])
         .args(["--target", "thumbv7em-none-eabihf"])
         .output()
         .unwrap();
     let text = said(&output);
-    assert!(
-        output.status.success() && text.contains("record|RLC (67)|f32|"),
-        "{text}"
-    );
+    assert!(output.status.success(), "{text}");
+    told(&text, "record|RLC (67)|f32|");
 }

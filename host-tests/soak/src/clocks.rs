@@ -23,6 +23,11 @@ struct Clock {
 }
 
 impl Clock {
+    fn steady() -> Self {
+        let (now, hand) = (Cell::new(0), Hand::Steady);
+        Clock { now, hand }
+    }
+
     fn pass(&self, ticks: u32) {
         self.now.set(self.now.get().wrapping_add(ticks));
     }
@@ -113,7 +118,7 @@ fn session(draw: &mut Draw, policy: Policy) -> Result<Session<Box<dyn Rig>>, Str
 }
 
 /// Nobody listens: what waits is gone.
-fn drain(session: &mut Session<Box<dyn Rig>>) {
+pub fn drain(session: &mut Session<Box<dyn Rig>>) {
     while session.work() || !session.transmit().is_empty() {
         let count = session.transmit().len();
         session.transmitted(count);
@@ -139,10 +144,7 @@ fn serve(
 pub fn overruns(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), String> {
     let policy = [Policy::KeepBest, Policy::Hold, Policy::Safe][draw.below(3)];
     let mut session = session(draw, policy)?;
-    let clock = Clock {
-        now: Cell::new(0),
-        hand: Hand::Steady,
-    };
+    let clock = Clock::steady();
     let (mut serving, mut wires) = (Serving::new(&clock), Wires::new());
     let mut expected = 0_u32;
     while tally.cases < cases {
@@ -175,10 +177,7 @@ pub fn overruns(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), St
 /// Periods on time, of one plant without a restart. The controller does what it likes: inputs jump from end to end.
 pub fn clean(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), String> {
     let mut session = session(draw, Policy::KeepBest)?;
-    let clock = Clock {
-        now: Cell::new(0),
-        hand: Hand::Steady,
-    };
+    let clock = Clock::steady();
     let (mut serving, mut wires) = (Serving::new(&clock), Wires::new());
     while tally.cases < cases {
         wires.jump(draw);

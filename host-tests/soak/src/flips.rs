@@ -111,30 +111,28 @@ pub fn flips(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), Strin
     let turned = ([1.0, 0.28, 0.17].into(), [0.0; 3].into());
     let below = ([0.0, -1.0].into(), [0.0; 2].into());
     let (h, three) = (1e-3, Lean(RadauIIA::<3>));
+    macro_rules! flip {
+        ($model:expr, $method:expr, $start:expr, $swing:expr) => {
+            flip(
+                draw,
+                cases,
+                tally,
+                Simulation::new($model, $method, h, $start),
+                $swing,
+            )
+        };
+    }
     match draw.below(6) {
-        0 => {
-            let plant = Simulation::new(Rlc::mild(), RadauIIA::<3>, h, [0.0; 2].into());
-            flip(draw, cases, tally, plant, [-5.0, 5.0])
-        }
-        1 => {
-            let plant = Simulation::new(HalfBridge::SMALL, RadauIIA::<3>, h, [0.0; 2].into());
-            flip(draw, cases, tally, plant, [0.0, 1.0])
-        }
-        2 => {
-            let plant = Simulation::new(DcMotor::SERVO, RadauIIA::<2>, h, [0.0; 4].into());
-            flip(draw, cases, tally, plant, [-2.0, 2.0])
-        }
-        3 => {
-            let plant = Simulation::new(Arm::<f32>::new(1e5), three, h, hanging);
-            flip(draw, cases, tally, plant, [-2.0, 2.0])
-        }
-        4 => {
-            let plant = Simulation::new(SliderCrank::COMPRESSOR, three, h, turned);
-            flip(draw, cases, tally, plant, [-1.0, 1.0])
-        }
-        _ => {
-            let plant = Simulation::new(DrivenPendulum::STIFF, three, h, below);
-            flip(draw, cases, tally, plant, [-5.0, 5.0])
-        }
+        0 => flip!(Rlc::mild(), RadauIIA::<3>, [0.0; 2].into(), [-5.0, 5.0]),
+        1 => flip!(
+            HalfBridge::SMALL,
+            RadauIIA::<3>,
+            [0.0; 2].into(),
+            [0.0, 1.0]
+        ),
+        2 => flip!(DcMotor::SERVO, RadauIIA::<2>, [0.0; 4].into(), [-2.0, 2.0]),
+        3 => flip!(Arm::<f32>::new(1e5), three, hanging, [-2.0, 2.0]),
+        4 => flip!(SliderCrank::COMPRESSOR, three, turned, [-1.0, 1.0]),
+        _ => flip!(DrivenPendulum::STIFF, three, below, [-5.0, 5.0]),
     }
 }

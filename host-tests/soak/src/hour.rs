@@ -2,7 +2,7 @@
 //! end to end and no restart. Every step is taken again in double precision, to the end, from the same state. Converters and the
 //! drive, whose steps solve nothing by iteration, are not in it: tests of their own compare them with an independent solution.
 
-use crate::truth::equations::{Mechanism, States, Tableau, radau2, radau3};
+use crate::truth::equations::{Mechanism, States, radau};
 use crate::truth::precise::Precise;
 use crate::truth::solve::{Column, MOST, solve};
 use crate::{Draw, Tally, pin_force};
@@ -84,23 +84,6 @@ trait Again: Stepper<Real = f32> {
     ) -> Option<[f64; 3]>;
 }
 
-/// The method's coefficients.
-trait Known<const S: usize> {
-    fn tableau() -> Tableau<S>;
-}
-
-impl Known<2> for RadauIIA<2> {
-    fn tableau() -> Tableau<2> {
-        radau2()
-    }
-}
-
-impl Known<3> for RadauIIA<3> {
-    fn tableau() -> Tableau<3> {
-        radau3()
-    }
-}
-
 pub(crate) fn plain<const N: usize>(x: &Vector<f32, N>) -> [f64; N] {
     x.data.0[0].map(f64::from)
 }
@@ -123,38 +106,20 @@ where
         u: &Vector<f32, U>,
         forces: &[f64],
     ) -> Option<[f64; 3]> {
-        let (model, tableau) = (Precise(plant.clone()), radau3());
-        let joints = plant.joints();
-        let nominal = plant.nominal();
+        let (model, joints, nominal) = (Precise(plant.clone()), plant.joints(), plant.nominal());
         let lambda = plain(&before.lambda);
-        let equations = Mechanism {
-            model: &model,
-            tableau: &tableau,
-            h: h.into(),
-            q: plain(&before.q),
-            v: plain(&before.v),
-            u: plain(u).into(),
-            joints: (
-                joints.compliance().map(f64::from),
-                joints.relaxation().map(f64::from),
-            ),
-            lacking: [0.0; L],
-            nominal: (
-                nominal.v.map(f64::from),
-                core::array::from_fn(|j| forces[j]),
-            ),
-            units: [0.0; MOST],
-        }
-        .ready(Some(&lambda));
-        let mut start = [0.0; MOST];
-        for i in 0..3 {
-            for n in 0..Q {
-                start[i * Q + n] = before.a[n].into();
-            }
-            for j in 0..L {
-                start[3 * Q + i * L + j] = lambda[j];
-            }
-        }
+        let compliance = joints.compliance().map(f64::from);
+        let forces: [f64; L] = core::array::from_fn(|j| forces[j]);
+        let equations = Mechanism::<_, Q, L, U, 3>::new(
+            &model,
+            h.into(),
+            (plain(&before.q), plain(&before.v)),
+            plain(u).into(),
+            (compliance, joints.relaxation().map(f64::from)),
+            (nominal.v.map(f64::from), forces),
+            Some(&lambda),
+        );
+        let start = Mechanism::<Precise<M>, Q, L, U, 3>::everywhere(&plain(&before.a), &lambda);
         let (x, _) = solve(&equations, &start, false)?;
         let (q, v) = equations.place(&x, 2);
         let (_, force) = Mechanism::<Precise<M>, Q, L, U, 3>::unknowns(&x, 2);
@@ -173,7 +138,7 @@ impl<M, const N: usize, const U: usize, const S: usize> Again
     for FirstOrderStepper<f32, M, RadauIIA<S>, N, U, S>
 where
     M: FirstOrder<f32, N, U> + Clone,
-    RadauIIA<S>: Known<S> + Collocation<S>,
+    RadauIIA<S>: Collocation<S>,
     Stages<S>: Modes,
 {
     fn apart(
@@ -183,8 +148,7 @@ where
         u: &Vector<f32, U>,
         _forces: &[f64],
     ) -> Option<[f64; 3]> {
-        let (model, tableau) = (Precise(plant.clone()), RadauIIA::<S>::tableau());
-        let nominal = plain(&plant.nominal());
+        let (model, nominal) = (Precise(plant.clone()), plain(&plant.nominal()));
         let h = f64::from(h);
         let mut units: Column = [0.0; MOST];
         for k in 0..S * N {
@@ -192,7 +156,7 @@ where
         }
         let equations = States {
             model: &model,
-            tableau: &tableau,
+            tableau: radau::<S>(),
             h,
             x: plain(before),
             u: plain(u).into(),
@@ -318,23 +282,12 @@ pub fn hour(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), String
 pub fn settle(tally: &Tally, chance: f64) -> (String, Vec<String>) {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header([
-        "plant",
-        "steps",
-        "refused",
-        "unconverged %",
-        "beyond %",
-        "q",
-        "v or x",
-        "lambda",
-        "wrong",
-        "silent",
-        "unsolved",
-    ]);
+    let header = "plant,steps,refused,unconverged %,beyond %,q,v or x,lambda,wrong,silent,unsolved";
+    table.set_header(header.split(','));
     let (mut broken, mut extremes) = (Vec::new(), String::new());
     for hour in &tally.hours {
-        let most = hour.beyond.iter().map(|(count, ..)| *count).max();
-        let most = most.unwrap_or(0);
+        let beyond = hour.beyond.iter().map(|(count, ..)| *count);
+        let most = beyond.max().unwrap_or(0);
         let percent = |count: u64| format!("{:.2}", 100.0 * count as f64 / hour.steps as f64);
         let mut row = vec![
             hour.name.clone(),

@@ -46,113 +46,49 @@ pub struct Campaign {
     pub settle: Option<Settle>,
 }
 
+/// Campaigns as rows: name, cases of a full run and of a chunk, what runs a chunk, what settles a run, and what it is about.
+macro_rules! campaigns {
+    ($($name:literal $full:expr, $chunk:expr, $run:expr, $settle:expr; $about:literal)*) => {
+        &[$(Campaign {
+            name: $name,
+            about: $about,
+            full: $full,
+            chunk: $chunk,
+            run: $run,
+            settle: $settle,
+        }),*]
+    };
+}
+
 /// Every campaign.
-pub const CAMPAIGNS: &[Campaign] = &[
-    Campaign {
-        name: "steps",
-        about: "fixed steps from arbitrary bits in start, inputs, parameters and step: finite, or an error and not a bit changed",
-        full: 100_000_000,
-        chunk: 20_000,
-        run: rows::steps,
-        settle: None,
-    },
-    Campaign {
-        name: "adaptive",
-        about: "the same with steps as large as arbitrary tolerances allow",
-        full: 1_000_000,
-        chunk: 2_000,
-        run: rows::adaptive,
-        settle: None,
-    },
-    Campaign {
-        name: "events",
-        about: "the same with events that make arbitrary states, in fixed and adaptive steps",
-        full: 1_000_000,
-        chunk: 2_000,
-        run: rows::events,
-        settle: None,
-    },
-    Campaign {
-        name: "models",
-        about: "NaN, infinity, flipped bits and lost derivatives from any model function at any evaluation",
-        full: 5_000_000,
-        chunk: 10_000,
-        run: rows::models,
-        settle: None,
-    },
-    Campaign {
-        name: "flips",
-        about: "a flipped bit in state, stages, factors or parameters: seen by the digest; the step fails or stays finite",
-        full: 1_000_000,
-        chunk: 5_000,
-        run: flips::flips,
-        settle: None,
-    },
-    Campaign {
-        name: "frames",
-        about: "corrupted frames: none is taken for a message, and the frame behind it is understood",
-        full: 10_000_000,
-        chunk: 50_000,
-        run: frames::frames,
-        settle: None,
-    },
-    Campaign {
-        name: "sessions",
-        about: "requests of any kind from a host that often does not listen, burdens of any size: no hang, no output out of its swing",
-        full: 10_000_000,
-        chunk: 20_000,
-        run: sessions::sessions,
-        settle: None,
-    },
-    Campaign {
-        name: "overruns",
-        about: "periods that are missed: every one is counted, and the plant goes on",
-        full: 100_000,
-        chunk: 2_000,
-        run: clocks::overruns,
-        settle: None,
-    },
-    Campaign {
-        name: "clean",
-        about: "periods on time, inputs over their whole ranges from end to end, no restart: not one alarm",
-        full: 10_000_000,
-        chunk: 100_000,
-        run: clocks::clean,
-        settle: None,
-    },
-    Campaign {
-        name: "clocks",
-        about: "clocks that jump, run backwards or stand still: the budget holds, outputs stay finite",
-        full: 1_000_000,
-        chunk: 5_000,
-        run: clocks::clocks,
-        settle: None,
-    },
-    Campaign {
-        name: "drift",
-        about: "a rigid pendulum, ten million fixed steps in single precision: |g| and |G v| below 50 ulp, energy to 1e-4",
-        full: 10_000_000,
-        chunk: 10_000_000,
-        run: drift::drift,
-        settle: None,
-    },
-    Campaign {
-        name: "truth",
-        about: "steps of random plants beside the solution of their equations: a claim holds as often as the guide says",
-        full: 2_000_000,
-        chunk: 2_000,
-        run: truth::truth,
-        settle: Some(truth::settle),
-    },
-    Campaign {
-        name: "hour",
-        about: "an hour of each shipped plant but converters and drives, inputs from end to end: no error, outputs in range, steps as in f64",
-        full: 9 * 3_600,
-        chunk: 9 * 3_600,
-        run: hour::hour,
-        settle: Some(hour::settle),
-    },
-];
+pub const CAMPAIGNS: &[Campaign] = campaigns! {
+    "steps" 100_000_000, 20_000, rows::steps, None;
+    "fixed steps from arbitrary bits in start, inputs, parameters and step: finite, or an error and not a bit changed"
+    "adaptive" 1_000_000, 2_000, rows::adaptive, None;
+    "the same with steps as large as arbitrary tolerances allow"
+    "events" 1_000_000, 2_000, rows::events, None;
+    "the same with events that make arbitrary states, in fixed and adaptive steps"
+    "models" 5_000_000, 10_000, rows::models, None;
+    "NaN, infinity, flipped bits and lost derivatives from any model function at any evaluation"
+    "flips" 1_000_000, 5_000, flips::flips, None;
+    "a flipped bit in state, stages, factors or parameters: seen by the digest; the step fails or stays finite"
+    "frames" 10_000_000, 50_000, frames::frames, None;
+    "corrupted frames: none is taken for a message, and the frame behind it is understood"
+    "sessions" 10_000_000, 20_000, sessions::sessions, None;
+    "requests of any kind from a host that often does not listen, burdens of any size: no hang, no output out of its swing"
+    "overruns" 100_000, 2_000, clocks::overruns, None;
+    "periods that are missed: every one is counted, and the plant goes on"
+    "clean" 10_000_000, 100_000, clocks::clean, None;
+    "periods on time, inputs over their whole ranges from end to end, no restart: not one alarm"
+    "clocks" 1_000_000, 5_000, clocks::clocks, None;
+    "clocks that jump, run backwards or stand still: the budget holds, outputs stay finite"
+    "drift" 10_000_000, 10_000_000, drift::drift, None;
+    "a rigid pendulum, ten million fixed steps in single precision: |g| and |G v| below 50 ulp, energy to 1e-4"
+    "truth" 2_000_000, 2_000, truth::truth, Some(truth::settle);
+    "steps of random plants beside the solution of their equations: a claim holds as often as the guide says"
+    "hour" 9 * 3_600, 9 * 3_600, hour::hour, Some(hour::settle);
+    "an hour of each shipped plant but converters and drives, inputs from end to end: no error, outputs in range, steps as in f64"
+};
 
 /// A campaign by its name.
 pub fn campaign(name: &str) -> Option<&'static Campaign> {

@@ -6,8 +6,8 @@ use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{available_parallelism, scope};
 use std::time::{Duration, Instant};
 use stiffstep_soak::{CAMPAIGNS, Campaign, Tally, campaign};
@@ -81,9 +81,7 @@ fn run(campaign: &'static Campaign, seed: u64, until: Until) -> Ended {
             }
             let seed = seed.wrapping_add(number);
             let result = campaign.chunk(seed, cases);
-            let mut found = found
-                .lock()
-                .unwrap_or_else(|poisoned| poisoned.into_inner());
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
             match result {
                 Ok(tally) => found.0.merge(&tally),
                 Err(error) => {
@@ -106,9 +104,8 @@ fn run(campaign: &'static Campaign, seed: u64, until: Until) -> Ended {
         }
     });
     bar.finish_and_clear();
-    let (tally, failure) = found
-        .into_inner()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let found = found.into_inner();
+    let (tally, failure) = found.unwrap_or_else(PoisonError::into_inner);
     Ended {
         campaign,
         tally,
@@ -144,11 +141,11 @@ fn table(ended: &[Ended]) -> Table {
 
 fn soak(arguments: &Arguments) -> Result<()> {
     if arguments.list {
-        for campaign in CAMPAIGNS {
-            println!(
-                "{:9} {:>11}  {}",
-                campaign.name, campaign.full, campaign.about
-            );
+        for Campaign {
+            name, full, about, ..
+        } in CAMPAIGNS
+        {
+            println!("{name:9} {full:>11}  {about}");
         }
         return Ok(());
     }
@@ -158,10 +155,8 @@ fn soak(arguments: &Arguments) -> Result<()> {
             Some(campaign) => vec![campaign],
             None => {
                 let names: Vec<&str> = CAMPAIGNS.iter().map(|campaign| campaign.name).collect();
-                bail!(
-                    "there is no campaign `{name}`; there are {}",
-                    names.join(", ")
-                )
+                let names = names.join(", ");
+                bail!("there is no campaign `{name}`; there are {names}")
             }
         },
     };
@@ -187,16 +182,10 @@ fn soak(arguments: &Arguments) -> Result<()> {
                 end.failure = Some((arguments.seed, text));
             }
         }
-        let how = if end.failure.is_some() {
-            "BROKEN"
-        } else {
-            "ok"
-        };
-        let seconds = end.took.as_secs_f64();
-        eprintln!(
-            "{}: {how}, {} cases, {seconds:.1} s",
-            campaign.name, end.tally.cases
-        );
+        let failed = end.failure.is_some();
+        let how = if failed { "BROKEN" } else { "ok" };
+        let (cases, seconds) = (end.tally.cases, end.took.as_secs_f64());
+        eprintln!("{}: {how}, {cases} cases, {seconds:.1} s", campaign.name);
         ended.push(end);
     }
     println!("{}", table(&ended));

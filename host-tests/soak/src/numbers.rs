@@ -62,29 +62,26 @@ impl<R: Real, const N: usize> Shown for Vector<R, N> {
     }
 }
 
-impl<R: Real, const Q: usize, const L: usize> Shown for Motion<R, Q, L> {
-    fn show(&self, see: &mut dyn FnMut(u64, bool)) {
-        self.q.show(see);
-        self.v.show(see);
-        self.a.show(see);
-        self.lambda.show(see);
-        see(u64::from(self.turns.cast_unsigned()), true);
-    }
+/// States of several vectors.
+macro_rules! shown {
+    ($($state:ident<$($n:ident),*>: $($part:ident)*;)*) => {$(
+        impl<R: Real, $(const $n: usize),*> Shown for $state<R, $($n),*> {
+            fn show(&self, see: &mut dyn FnMut(u64, bool)) {
+                $(self.$part.show(see);)*
+            }
+        }
+    )*};
 }
 
-impl<R: Real, const N: usize> Shown for Course<R, N> {
-    fn show(&self, see: &mut dyn FnMut(u64, bool)) {
-        self.x.show(see);
-        self.v.show(see);
-        self.a.show(see);
-    }
+shown! {
+    Motion<Q, L>: q v a lambda turns;
+    Course<N>: x v a;
+    Constrained<N, V, L>: u v lambda;
 }
 
-impl<R: Real, const N: usize, const V: usize, const L: usize> Shown for Constrained<R, N, V, L> {
+impl Shown for i32 {
     fn show(&self, see: &mut dyn FnMut(u64, bool)) {
-        self.u.show(see);
-        self.v.show(see);
-        self.lambda.show(see);
+        see(u64::from(self.cast_unsigned()), true);
     }
 }
 

@@ -3,12 +3,14 @@
 //! where an iteration that stops too early shows as a wrong speed.
 
 use crate::hour::plain;
-use crate::truth::equations::{Mechanism, Tableau, radau3};
+use crate::truth::equations::Mechanism;
 use crate::truth::precise::Precise;
-use crate::truth::solve::{MOST, solve};
+use crate::truth::solve::solve;
 use stiffstep::prelude::*;
 use stiffstep_plants::rigs::{ITERATIONS, wired_slider_crank};
 use stiffstep_plants::slider_crank::SliderCrank;
+
+type Step<'a> = Mechanism<'a, Precise<SliderCrank>, 3, 2, 2, 3>;
 
 /// Steps of the reference a period.
 const PARTS: usize = 8;
@@ -38,30 +40,21 @@ impl Place {
 
     /// After a period of h by small steps.
     fn period(mut self, model: &SliderCrank, h: f32, u: &Vector<f32, 2>) -> Option<Self> {
-        let tableau: Tableau<3> = radau3();
         let model = Precise(*model);
         for _ in 0..PARTS {
-            let equations = Mechanism {
-                model: &model,
-                tableau: &tableau,
-                h: f64::from(h) / PARTS as f64,
-                q: self.q,
-                v: self.v,
-                u: plain(u).into(),
-                joints: ([0.0; 2], [0.0; 2]),
-                lacking: [0.0; 2],
-                nominal: ([50.0, 15.0, 2.5], [100.0; 2]),
-                units: [0.0; MOST],
-            }
-            .ready(Some(&self.lambda));
-            let mut start = [0.0; MOST];
-            for i in 0..3 {
-                start[i * 3..i * 3 + 3].copy_from_slice(&self.a);
-                start[9 + i * 2..11 + i * 2].copy_from_slice(&self.lambda);
-            }
+            let equations = Step::new(
+                &model,
+                f64::from(h) / PARTS as f64,
+                (self.q, self.v),
+                plain(u).into(),
+                ([0.0; 2], [0.0; 2]),
+                ([50.0, 15.0, 2.5], [100.0; 2]),
+                Some(&self.lambda),
+            );
+            let start = Step::everywhere(&self.a, &self.lambda);
             let (x, _) = solve(&equations, &start, false)?;
             (self.q, self.v) = equations.place(&x, 2);
-            (self.a, self.lambda) = Mechanism::<Precise<SliderCrank>, 3, 2, 2, 3>::unknowns(&x, 2);
+            (self.a, self.lambda) = Step::unknowns(&x, 2);
         }
         Some(self)
     }

@@ -1,5 +1,6 @@
 //! Sessions whose host asks for anything, in any order, and often does not listen: burdens of any size, a full outbox, requests again.
 
+use crate::clocks::drain;
 use crate::{Draw, Tally};
 use core::cell::Cell;
 use stiffstep::hil::frame::{MOST, encode};
@@ -127,10 +128,7 @@ pub fn sessions(draw: &mut Draw, cases: u64, tally: &mut Tally) -> Result<(), St
         while session.work() {}
         // A host that does not listen finds its outbox full.
         if draw.one_in(40) {
-            while !session.transmit().is_empty() {
-                let count = session.transmit().len();
-                session.transmitted(count);
-            }
+            drain(&mut session);
         }
         let counters = session.supervision().counters;
         answered = counters.granted + counters.refused;

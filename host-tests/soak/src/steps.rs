@@ -121,12 +121,9 @@ where
 {
     while tally.cases < cases {
         let (model, method, h, start) = spoiled(draw, recipe());
-        let mut plant = match Simulation::new(model, method, h, start) {
-            Ok(plant) => plant,
-            Err(_) => {
-                tally.note("starts refused");
-                continue;
-            }
+        let Ok(mut plant) = Simulation::new(model, method, h, start) else {
+            tally.note("starts refused");
+            continue;
         };
         if !Picture::of(plant.state(), plant.time()).finite() {
             return Err("a start that is not finite was accepted".to_owned());
@@ -192,12 +189,9 @@ where
         let (model, method, h, start) = spoiled(draw, recipe());
         let mut tolerance = R::from_f64(1e-3);
         draw.spoil(&mut tolerance);
-        let mut plant = match Adaptive::new(model, method, tolerance, h, start) {
-            Ok(plant) => plant,
-            Err(_) => {
-                tally.note("starts refused");
-                continue;
-            }
+        let Ok(mut plant) = Adaptive::new(model, method, tolerance, h, start) else {
+            tally.note("starts refused");
+            continue;
         };
         for _ in 0..1 + draw.below(6) {
             let mut before = Picture::of(plant.state(), plant.time());
@@ -296,12 +290,8 @@ where
             fixed.input.each(&mut |x| draw.spoil(x));
             let result = fixed.step_with(&mut watch);
             tally.cases += 1;
-            judge(
-                &result,
-                &before,
-                &Picture::of(fixed.state(), fixed.time()),
-                tally,
-            )?;
+            let after = Picture::of(fixed.state(), fixed.time());
+            judge(&result, &before, &after, tally)?;
         }
         let mut end = free.time() + h * R::from_f64(4.0);
         draw.spoil(&mut end);

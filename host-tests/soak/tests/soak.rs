@@ -1,25 +1,33 @@
 //! A slice of every campaign: seconds of what `cargo xtask soak` does for as long as one likes.
 #![allow(clippy::panic)]
 
-use stiffstep_soak::{CAMPAIGNS, Tally, campaign};
+use std::ops::Range;
+use stiffstep_soak::{CAMPAIGNS, Campaign, Tally, campaign};
 
 /// The part of a full run that is done here, one in so many.
 const PART: u64 = 1_000;
 
-fn slice(name: &str) -> Tally {
-    let Some(campaign) = campaign(name) else {
-        panic!("there is no campaign {name}");
-    };
+/// Chunks of a campaign from so many seeds.
+fn chunks(name: &str, seeds: Range<u64>, cases: u64) -> Tally {
     let mut all = Tally::default();
-    let cases = (campaign.full / PART).max(campaign.chunk.min(1_000));
-    // Many small chunks, so that every row of a campaign has its turn.
-    let chunks = 100;
-    for seed in 0..chunks {
-        match campaign.chunk(seed, (cases / chunks).max(1)) {
+    for seed in seeds {
+        match named(name).chunk(seed, cases) {
             Ok(tally) => all.merge(&tally),
             Err(error) => panic!("{name}, seed {seed}: {error}"),
         }
     }
+    all
+}
+
+fn named(name: &str) -> &'static Campaign {
+    campaign(name).unwrap_or_else(|| panic!("there is no campaign {name}"))
+}
+
+fn slice(name: &str) -> Tally {
+    let Campaign { full, chunk, .. } = named(name);
+    let cases = (full / PART).max(*chunk.min(&1_000));
+    // Many small chunks, so that every row of a campaign has its turn.
+    let all = chunks(name, 0..100, (cases / 100).max(1));
     println!(
         "{name}: {} cases, {:?}, {:?}",
         all.cases, all.found, all.largest
@@ -79,21 +87,12 @@ fn a_pendulum_keeps_to_its_rod() {
 }
 
 /// Chunks from so many seeds, with what must hold of the run as a whole: four standard deviations are allowed to chance.
-fn settled(name: &str, seeds: std::ops::Range<u64>, cases: u64) {
-    let Some(campaign) = campaign(name) else {
-        panic!("there is no campaign {name}");
-    };
-    let mut all = Tally::default();
-    for seed in seeds {
-        match campaign.chunk(seed, cases) {
-            Ok(tally) => all.merge(&tally),
-            Err(error) => panic!("{name}, seed {seed}: {error}"),
-        }
-    }
-    let settle = campaign.settle.map(|settle| settle(&all, 4.0));
-    let Some((table, broken)) = settle else {
+fn settled(name: &str, seeds: Range<u64>, cases: u64) {
+    let all = chunks(name, seeds, cases);
+    let Some(settle) = named(name).settle else {
         panic!("{name} settles nothing");
     };
+    let (table, broken) = settle(&all, 4.0);
     println!("{table}");
     assert!(broken.is_empty(), "{broken:#?}");
 }

@@ -1,10 +1,9 @@
 //! Second-order methods on a Cortex-M4F: the host's bits, and what each costs for the same accuracy.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::sync::OnceLock;
 use stiffstep_host_tests::emulator::bench::counted;
 use stiffstep_host_tests::emulator::board;
-use stiffstep_host_tests::emulator::record::{Run, difference, number};
+use stiffstep_host_tests::emulator::record::{Name, Run, difference, number};
 use stiffstep_host_tests::guide;
 use stiffstep_host_tests::pendulum::RIGID_5;
 use stiffstep_plants::second_order::Voltages;
@@ -20,10 +19,7 @@ fn m4f() -> &'static [Run] {
     RUNS.get_or_init(|| {
         let board = board("m4f").unwrap();
         let groups = ["second-order", "ordinary", "variable"];
-        groups
-            .into_iter()
-            .flat_map(|group| counted(board, group).unwrap())
-            .collect()
+        groups.map(|group| counted(board, group).unwrap()).concat()
     })
 }
 
@@ -31,25 +27,18 @@ fn m4f() -> &'static [Run] {
 fn second_order_methods_give_the_hosts_bits() {
     assert_eq!(m4f().len(), 44);
     for run in m4f() {
-        let name = (&*run.name.plant, &*run.name.scalar, &*run.name.method);
-        let same =
-            |w: &&stiffstep_plants::workload::Workload| (w.plant, w.scalar, w.method) == name;
-        let workload = workloads().find(same).expect("no such workload");
+        let workload = workloads().find(|workload| run.name == Name::from(*workload));
+        let workload = workload.expect("no such workload");
         let host = workload.run(&mut ());
         assert_eq!(host.steps, workload.steps, "{}", run.name);
-        if let Some(difference) = difference(&host, &run.record) {
-            panic!("{}: {difference}", run.name);
-        }
+        assert_eq!(difference(&host, &run.record), None, "{}", run.name);
     }
 }
 
 /// The largest error at the end.
 fn error(run: &Run) -> f64 {
-    let state = run.record.final_state();
-    let state: Vec<f64> = state
-        .iter()
-        .map(|&bits| number(bits, &run.name.scalar))
-        .collect();
+    let state = run.record.final_state().iter();
+    let state: Vec<f64> = state.map(|&bits| number(bits, &run.name.scalar)).collect();
     let largest = |errors: &[f64]| errors.iter().copied().fold(0.0, f64::max);
     if run.name.plant == PENDULUM.0 {
         // x = (y1, y2, lambda), then x'.

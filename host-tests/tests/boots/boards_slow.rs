@@ -1,6 +1,5 @@
 //! The iterated projection in single precision on a board: the host's bits, a cost that does not know the stiffness, and an answer
 //! where rounding ends it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::sync::OnceLock;
 use stiffstep_host_tests::emulator::bench::counted;

@@ -1,6 +1,5 @@
 //! What a step costs on the host in double precision, and whole adaptive runs against RADAU5's: instructions, counted by
 //! valgrind's callgrind.
-#![allow(clippy::unwrap_used)]
 
 use stiffstep_host_tests::benchmark::budgets::Budgets;
 use stiffstep_host_tests::benchmark::rows::{on_host, on_host_by};

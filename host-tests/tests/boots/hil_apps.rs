@@ -1,5 +1,4 @@
 //! Plants inside firmware of one's own: an RTIC application that gives the desk's bits, and an embassy application that builds.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -74,16 +73,11 @@ fn a_plant_inside_rtic_gives_the_desks_bits() {
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn plants_inside_rtic_and_embassy_build() {
-    build(
-        "stiffstep-rtic",
-        "rtic-observer",
-        &[],
-        "thumbv7em-none-eabihf",
-    );
-    build(
-        "stiffstep-embassy",
-        "embassy-observer",
-        &[],
-        "thumbv6m-none-eabi",
-    );
+    for (with, target) in [
+        ("rtic", "thumbv7em-none-eabihf"),
+        ("embassy", "thumbv6m-none-eabi"),
+    ] {
+        let package = format!("stiffstep-{with}");
+        build(&package, &format!("{with}-observer"), &[], target);
+    }
 }

@@ -1,5 +1,4 @@
 //! An emulated board at the other end of a wire: a host that goes away, noise, steps that take too long.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -25,39 +24,51 @@ fn start(plant: &str) -> (Emulated, Client) {
     Emulated::start(Kit::Qemu, &image(plant)).unwrap()
 }
 
-fn telemetry(client: &mut Client, divider: u16) {
+pub fn telemetry(client: &mut Client, divider: u16) {
     let states = false;
-    client
-        .insist(&Request::Telemetry { divider, states })
-        .unwrap();
+    let telemetry = Request::Telemetry { divider, states };
+    client.insist(&telemetry).unwrap();
 }
 
-/// Lets a reference run beside the board until it has compared so many samples.
-fn verify(client: &mut Client, samples: u64) -> (Verifier, Sample) {
-    let mut verifier = Verifier::new(&client.hello().unwrap()).unwrap();
-    let began = Instant::now();
-    let mut last = None;
+/// Lets a reference run beside the board until it has compared so many samples, all of which are seen.
+pub fn compare(
+    client: &mut Client,
+    verifier: &mut Verifier,
+    samples: u64,
+    mut seen: impl FnMut(&mut Client, &Verifier, Sample),
+) {
+    let (began, limit) = (Instant::now(), Duration::from_secs(120));
     while verifier.compared < samples {
-        assert!(
-            began.elapsed() < Duration::from_secs(120),
-            "{}",
-            verifier.summary()
-        );
-        if let Some(request) = verifier.wants() {
-            let number = client.send(&request).unwrap();
-            verifier.asked(number);
-        }
+        assert!(began.elapsed() < limit, "{}", verifier.summary());
+        follow(client, verifier);
         let Some(heard) = client.next(Duration::from_secs(1)).unwrap() else {
             continue;
         };
         verifier.take(&heard);
         if let Event::Sample(sample) = heard.event {
             assert!(sample.outputs.iter().all(|y| y.is_finite()));
-            last = Some(sample);
+            seen(client, verifier, sample);
         }
     }
+}
+
+/// Asks for what a reference wants to know.
+fn follow(client: &mut Client, verifier: &mut Verifier) {
+    if let Some(request) = verifier.wants() {
+        let number = client.send(&request).unwrap();
+        verifier.asked(number);
+    }
+}
+
+/// The last of so many samples, which are those of a reference beside the board.
+fn verify(client: &mut Client, samples: u64) -> Sample {
+    let mut verifier = Verifier::new(&client.hello().unwrap()).unwrap();
+    let mut last = None;
+    compare(client, &mut verifier, samples, |_, _, sample| {
+        last = Some(sample);
+    });
     assert!(verifier.passed(), "{:?}", verifier.remarks);
-    (verifier, last.unwrap())
+    last.unwrap()
 }
 
 /// Waits until the board has done so many steps.
@@ -109,10 +120,7 @@ fn every_parameter_and_fault_works_over_the_wire() {
         client.change(change).unwrap();
         let (_, refused) = client.ask(&Request::Change(wrong.clone())).unwrap();
         assert_eq!(refused, Err(Refusal::OutOfRange));
-        if let Some(request) = verifier.wants() {
-            let number = client.send(&request).unwrap();
-            verifier.asked(number);
-        }
+        follow(&mut client, &mut verifier);
         while let Some(heard) = client.next(Duration::ZERO).unwrap() {
             verifier.take(&heard);
             carried_out += u32::from(matches!(heard.event, Event::Changed { .. }));
@@ -155,7 +163,7 @@ fn a_lost_host_never_stops_the_plant() {
     let reset = Request::Change(Change::Reset);
     assert_eq!(client.ask(&reset).unwrap().1, Err(Refusal::NotArmed));
     telemetry(&mut client, 1);
-    let (_, last) = verify(&mut client, 500);
+    let last = verify(&mut client, 500);
     assert_eq!(last.inputs[0], 6.0);
     client.change(Change::Reset).unwrap();
 }
@@ -168,12 +176,8 @@ fn noise_on_the_wire_costs_no_step() {
     let (mut board, client) = start("dc-motor");
     let mut client = client.on_a_noisy_wire(5, 10);
     let mut granted = 0;
-    for request in [
-        Request::Status,
-        Request::Arm,
-        Request::Disarm,
-        Request::Status,
-    ] {
+    use Request::{Arm, Disarm, Status};
+    for request in [Status, Arm, Disarm, Status] {
         client.insist(&request).unwrap();
         granted += 1;
     }
@@ -223,7 +227,7 @@ fn overruns_get_what_the_policy_says() {
 
     // 750 us more before the second iteration: there is no time for it.
     client.change(burden(750)).unwrap();
-    let (_, last) = verify(&mut client, 30);
+    let last = verify(&mut client, 30);
     assert_eq!(last.iterations, 1);
     let best = client.status().unwrap().counters;
     assert!(best.shortened >= 290, "{best:?}");
@@ -232,7 +236,7 @@ fn overruns_get_what_the_policy_says() {
     // Taking its time, at a little more than one and a half periods a step of two iterations: every second one misses a period.
     client.change(Change::Policy(Policy::Hold)).unwrap();
     client.change(burden(700)).unwrap();
-    let (_, last) = verify(&mut client, 30);
+    let last = verify(&mut client, 30);
     assert_eq!(last.iterations, 2);
     let held = client.status().unwrap();
     assert!(held.counters.missed >= 145, "{:?}", held.counters);
@@ -251,11 +255,8 @@ fn overruns_get_what_the_policy_says() {
     let safe = client.status().unwrap();
     assert!(safe.safe);
     thread::sleep(Duration::from_millis(200));
-    assert_eq!(
-        client.status().unwrap().step,
-        safe.step,
-        "it does not stand still"
-    );
+    let later = client.status().unwrap().step;
+    assert_eq!(later, safe.step, "it does not stand still");
     client.change(Change::Heal).unwrap();
     client.change(Change::Reset).unwrap();
     verify(&mut client, 20);
@@ -272,11 +273,8 @@ fn the_arm_fits_ten_kilohertz() {
     let timing = client.status().unwrap().timing;
     // Virtual time: 25 MHz ticks, 32 ns an instruction.
     let instructions = |ticks: u32| f64::from(ticks) * 40.0 / 32.0;
-    let most = instructions(timing.worked.most);
-    println!(
-        "instructions a period: {most:.0} at most, the step alone {:.0}",
-        instructions(timing.stepped.most)
-    );
+    let [most, step] = [timing.worked, timing.stepped].map(|span| instructions(span.most));
+    println!("instructions a period: {most:.0} at most, the step alone {step:.0}");
     assert!(most <= 168e6 / 10e3 / 2.0);
 }
 

@@ -1,8 +1,7 @@
 //! The images that are flashed, booted: the bits of the desk, the work of a period within its limits, whatever the inputs do.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::time::{Duration, Instant};
-use stiffstep::hil::protocol::{Change, Event, Request};
+use super::hil_board::{compare, telemetry};
+use stiffstep::hil::protocol::{Change, Request};
 use stiffstep_host_tests::hil::control::{Controller, Wander};
 use stiffstep_host_tests::hil::emulated::{Emulated, Kit};
 use stiffstep_host_tests::hil::names::Names;
@@ -29,27 +28,13 @@ fn boot(kit: Kit, plant: &str, samples: u64) {
     } else {
         1
     };
-    client
-        .insist(&Request::Telemetry {
-            divider,
-            states: false,
-        })
-        .unwrap();
+    telemetry(&mut client, divider);
     let mut verifier = Verifier::new(&hello).unwrap();
-    let began = Instant::now();
-    while verifier.compared < samples {
-        let limit = Duration::from_secs(120);
-        assert!(began.elapsed() < limit, "{}", verifier.summary());
-        if let Some(request) = verifier.wants() {
-            let number = client.send(&request).unwrap();
-            verifier.asked(number);
-        }
-        let Some(heard) = client.next(Duration::from_secs(1)).unwrap() else {
-            continue;
-        };
-        verifier.take(&heard);
-        if let Event::Sample(sample) = heard.event {
-            assert!(sample.outputs.iter().all(|y| y.is_finite()));
+    compare(
+        &mut client,
+        &mut verifier,
+        samples,
+        |client, verifier, sample| {
             if verifier.compared % 20 == 10 {
                 let change = if verifier.compared % 100 == 90 {
                     Change::Reset
@@ -66,8 +51,8 @@ fn boot(kit: Kit, plant: &str, samples: u64) {
                 };
                 client.send(&Request::Change(change)).unwrap();
             }
-        }
-    }
+        },
+    );
     let status = client.status().unwrap();
     let timing = &status.timing;
     let part = |ticks: u32| 100.0 * f64::from(ticks) / f64::from(timing.period);
@@ -114,37 +99,39 @@ fn an_emulated_board_runs_its_motor() {
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn a_pico_runs_every_plant() {
-    NAMES
-        .iter()
-        .for_each(|plant| boot(Kit::Rp2040, plant, 1_500));
+    for plant in NAMES {
+        boot(Kit::Rp2040, plant, 1_500);
+    }
 }
 
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn a_pico_runs_power_electronics() {
-    power::NAMES
-        .iter()
-        .for_each(|plant| boot(Kit::Rp2040, plant, 200));
+    for plant in power::NAMES {
+        boot(Kit::Rp2040, plant, 200);
+    }
 }
 
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn an_stm32_runs_every_plant() {
-    NAMES
-        .iter()
-        .for_each(|plant| boot(Kit::Stm32f4, plant, 500));
+    for plant in NAMES {
+        boot(Kit::Stm32f4, plant, 500);
+    }
 }
 
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn an_stm32_runs_power_electronics() {
-    power::NAMES
-        .iter()
-        .for_each(|plant| boot(Kit::Stm32f4, plant, 200));
+    for plant in power::NAMES {
+        boot(Kit::Stm32f4, plant, 200);
+    }
 }
 
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
 fn an_emulated_board_runs_every_plant() {
-    NAMES.iter().for_each(|plant| boot(Kit::Qemu, plant, 300));
+    for plant in NAMES {
+        boot(Kit::Qemu, plant, 300);
+    }
 }

@@ -1,5 +1,4 @@
 //! Controllers on this machine, plants on emulated boards, the reference beside them.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use serialport::{SerialPort, TTYPort};
 use std::io::{Read, Write};
@@ -91,11 +90,8 @@ fn power_electronics_are_controlled_over_the_link() {
         let missed = outcome.status.counters.missed;
         assert!(missed == 0 || plant == "lcl-inverter", "{plant}: {missed}");
         if plant == "drive" {
-            assert!(
-                (outcome.last.outputs[3] - 150.0).abs() < 15.0,
-                "{:?}",
-                outcome.last
-            );
+            let off = (outcome.last.outputs[3] - 150.0).abs();
+            assert!(off < 15.0, "{:?}", outcome.last);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The firmware of real boards: every plant, every chip. What is to be flashed is built as it is flashed, and its size told;
 //! of the other chips of the family it is enough to see that they build. `hil_boot.rs` boots it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::process::Command;
 use stiffstep_host_tests::emulator::firmware::{cargo, target_folder};

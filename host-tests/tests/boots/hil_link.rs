@@ -1,5 +1,4 @@
 //! The Pico's link at its real speed: bytes take their time, and what finds a full receiver is lost.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeSet;
 use stiffstep_host_tests::hil::emulated::{Emulated, Kit};

@@ -1,5 +1,4 @@
 //! Two Picos wired pin to pin: a speed controller that knows nothing of stiffstep, and the motor that it controls.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use stiffstep_host_tests::hil::emulated::build_pair;
 use stiffstep_host_tests::hil::pair::{Outcome, run};
@@ -7,12 +6,8 @@ use stiffstep_host_tests::hil::pair::{Outcome, run};
 fn close_the_loop(seconds: f64) -> Outcome {
     let outcome = run(&build_pair().unwrap(), seconds, |_| {}).unwrap();
     println!("{}\n{}", outcome.table(), outcome.verifier.summary());
-    assert_eq!(
-        outcome.failures(),
-        [""; 0],
-        "{:?}",
-        outcome.verifier.remarks
-    );
+    let remarks = &outcome.verifier.remarks;
+    assert_eq!(outcome.failures(), [""; 0], "{remarks:?}");
     outcome
 }
 

@@ -1,6 +1,5 @@
 //! The Pico's firmware on the emulator that counts cycles: the bits of the desk, and what a step costs a core without
 //! floating point.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use object::{Object, ObjectSegment};
 use rp2040_emu::{Config, EmulatorBuilder};
@@ -35,11 +34,8 @@ fn flash(image: &Path) -> Vec<u8> {
 
 /// What the board told until it told its status.
 fn listen() -> (Hello<String>, Vec<Heard>, Status) {
-    let features = [
-        "--no-default-features",
-        "--features",
-        "emulated,plants,softfloat",
-    ];
+    let features = "--no-default-features --features emulated,plants,softfloat";
+    let features: Vec<&str> = features.split(' ').collect();
     let image = Kit::Rp2040
         .build_binaries(&["alone"], &features, "hil-rp2040-alone")
         .unwrap();
@@ -71,10 +67,8 @@ fn listen() -> (Hello<String>, Vec<Heard>, Status) {
             }
         }
     }
-    panic!(
-        "the board did not get to its status; {} events",
-        heard.len()
-    );
+    let events = heard.len();
+    panic!("the board did not get to its status; {events} events");
 }
 
 #[test]

@@ -1,5 +1,4 @@
 //! The safe state: what the outputs show when nobody computes them, why, and how a plant gets out of it.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::cell::Cell;
 use std::thread;
@@ -80,10 +79,8 @@ impl Rigged {
     fn run(&mut self, periods: u32) -> u32 {
         let before = self.session.rig().steps();
         for _ in 0..periods {
-            while (self.serving)
-                .turn(&mut self.session, &self.clock, &mut self.pins)
-                .is_none()
-            {}
+            let (session, clock, pins) = (&mut self.session, &self.clock, &mut self.pins);
+            while self.serving.turn(session, clock, pins).is_none() {}
             while self.session.work() || !self.session.transmit().is_empty() {
                 let count = self.session.transmit().len();
                 self.session.transmitted(count);
@@ -182,10 +179,8 @@ fn the_enable_input_stops_and_starts_the_plant() {
     assert_eq!(rigged.run(300), 300);
     rigged.pins.enabled = false;
     assert_eq!(rigged.run(100), 0);
-    assert_eq!(
-        (rigged.cause(), rigged.pins.shown),
-        (Some(Cause::Disabled), SAFE)
-    );
+    assert_eq!(rigged.cause(), Some(Cause::Disabled));
+    assert_eq!(rigged.pins.shown, SAFE);
     // Nor does a host start it.
     rigged.say(Request::Arm);
     rigged.say(Request::Change(Change::Reset));
@@ -267,10 +262,8 @@ fn a_pico_without_its_host_or_its_controller_is_safe() {
     });
     let stack = stack.unwrap();
     println!("stack: {stack:?}");
-    assert!(
-        stack.used > 1_000 && stack.used < stack.room / 4 * 3,
-        "{stack:?}"
-    );
+    assert!(stack.used > 1_000, "{stack:?}");
+    assert!(stack.used < stack.room / 4 * 3, "{stack:?}");
     drop(client);
     wait(|| safe(&board));
     let mut client = board.reconnect().unwrap();

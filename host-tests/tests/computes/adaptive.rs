@@ -4,10 +4,10 @@ use std::cell::Cell;
 use stiffstep::drive::Statistics;
 use stiffstep::prelude::*;
 use stiffstep::step::{Control, Method};
-use stiffstep_host_tests::Go;
 use stiffstep_host_tests::figures::assert_order_at_least;
 use stiffstep_host_tests::pendulum::level;
 use stiffstep_host_tests::test_set::PROBLEMS;
+use stiffstep_host_tests::{Go, until};
 use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 use stiffstep_plants::rlc::Rlc;
 use stiffstep_plants::van_der_pol::{self, VanDerPol};
@@ -21,16 +21,10 @@ fn published_problems_reach_their_digits() -> Result<(), Error> {
             let amplifier = problem.name == "transistor amplifier" && !five;
             let tolerance = if amplifier { 1e-12 } else { tolerance };
             let (digits, done) = problem.run(tolerance, five)?;
-            println!(
-                "{}, {tolerance:e}, five {five}: {digits:.1?}, {done:?}",
-                problem.name
-            );
+            let name = problem.name;
+            println!("{name}, {tolerance:e}, five {five}: {digits:.1?}, {done:?}");
             for (digits, wanted) in digits.iter().zip(problem.wanted) {
-                assert!(
-                    digits >= wanted,
-                    "{}: {digits} of {wanted} digits",
-                    problem.name
-                );
+                assert!(digits >= wanted, "{name}: {digits} of {wanted} digits");
             }
         }
     }
@@ -61,10 +55,7 @@ fn dense_output_has_the_order_of_the_stages() -> Result<(), Error> {
         let h = 1.0 / steps as f64;
         let mut coarse = Lean(RadauIIA::<3>).stepper(RigidPendulum, h, level())?;
         let mut fine = Lean(RadauIIA::<5>).stepper(RigidPendulum, h / 4.0, level())?;
-        let mut budget = Until {
-            tolerance: 1e-14,
-            max: 20,
-        };
+        let mut budget = until(1e-14, 20);
         let mut worst = [0.0_f64; 2];
         for n in 0..steps {
             coarse.advance(n as f64 * h, &Vector::from([]), &mut budget)?;
@@ -193,7 +184,7 @@ const SMALLEST: f32 = f32::from_bits(1);
 impl FirstOrder<f32, 1, 0> for Hit {
     type Mass = Unit;
     fn rhs<T: Scalar<f32>>(&self, t: T, _x: &Vector<T, 1>, _u: &Vector<f32, 0>) -> Vector<T, 1> {
-        self.evaluations.set(self.evaluations.get() + 1);
+        self.evaluations.update(|n| n + 1);
         assert!(self.evaluations.get() < 10_000, "the step has no end");
         [T::constant(if t.value() > HIT { self.slope } else { 0.0 })].into()
     }

@@ -62,10 +62,8 @@ where
         assert_eq!(report.outcome, Outcome::Converged, "{report:?}");
         claimed = claimed.max(f64::from(report.defect()));
         double.step()?;
-        for n in 0..N {
-            let error = (f64::from(single.state()[n]) - double.state()[n]) / nominal[n];
-            most = most.max(error.abs());
-        }
+        let off = single.state().map(f64::from) - double.state();
+        most = most.max(off.component_div(&nominal).amax());
     }
     Ok((most, claimed))
 }
@@ -95,13 +93,10 @@ fn quantities_far_apart_are_right_in_single_precision() -> Result<(), Error> {
 fn what_an_ill_conditioned_circuit_is_off_by_is_claimed() -> Result<(), Error> {
     fn twice<R: Real>(d: f64) -> Circuit<R, 2, 1> {
         let (z, one) = (R::ZERO, R::ONE);
+        let more = R::from_f64(f64::from(1.0_f32 + d as f32));
         Circuit {
             e: [[z; 2]; 2].into(),
-            a: [
-                [-one, R::from_f64(f64::from(1.0_f32 + d as f32))],
-                [-one, one],
-            ]
-            .into(),
+            a: [[-one, more], [-one, one]].into(),
             b: [one, -one].into(),
             nominal: [one; 2].into(),
         }
@@ -119,10 +114,7 @@ fn what_an_ill_conditioned_circuit_is_off_by_is_claimed() -> Result<(), Error> {
             (single.input, double.input) = ([u].into(), [f64::from(u)].into());
             let report = single.step()?;
             double.step()?;
-            let mut off = 0.0_f64;
-            for n in 0..2 {
-                off = off.max((f64::from(single.state()[n]) - double.state()[n]).abs());
-            }
+            let off = (single.state().map(f64::from) - double.state()).amax();
             let defect = f64::from(report.defect());
             if off > worst.0 {
                 worst = (off, defect);
@@ -146,13 +138,9 @@ fn an_element_that_cancels_comes_from_the_sum_of_its_row() -> Result<(), Error> 
         let f = |x: f64| R::from_f64(f64::from(x as f32));
         let (z, g) = (R::ZERO, f(5_437_016.0));
         let (small, load) = (f(0.055_957_69), f(0.475_581_17));
+        let [c1, c2, c3] = [1.156_344_8e-6, 2.639_379_5e-6, 5.091_105_3e-6].map(f);
         Circuit {
-            e: [
-                [f(1.156_344_8e-6), z, z],
-                [z, f(2.639_379_5e-6), z],
-                [z, z, f(5.091_105_3e-6)],
-            ]
-            .into(),
+            e: [[c1, z, z], [z, c2, z], [z, z, c3]].into(),
             a: Matrix::<R, 3, 3>::new(-g, g, z, g, -g, small, z, small, -load),
             b: [f(0.101_582_66), z, z].into(),
             nominal: [R::ONE; 3].into(),
@@ -165,16 +153,11 @@ fn an_element_that_cancels_comes_from_the_sum_of_its_row() -> Result<(), Error> 
     double.input = [f64::from(single.input[0])].into();
     let claim = f64::from(single.step()?.defect());
     double.step()?;
-    let apart = (f64::from(single.state()[0]) - double.state()[0]).abs();
-    println!(
-        "{} and {}: claimed {claim:.1e}",
-        single.state()[0],
-        double.state()[0]
-    );
-    assert!(double.state()[0] > 2.7);
-    assert!(
-        apart < 5e-5 && claim > apart && claim < 1e-2,
-        "{apart} {claim}"
-    );
+    let (x, exact) = (f64::from(single.state()[0]), double.state()[0]);
+    let apart = (x - exact).abs();
+    println!("{x} and {exact}: claimed {claim:.1e}");
+    assert!(exact > 2.7);
+    assert!(apart < 5e-5, "{apart} {claim}");
+    assert!(claim > apart && claim < 1e-2, "{apart} {claim}");
     Ok(())
 }

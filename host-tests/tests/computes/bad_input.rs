@@ -76,8 +76,9 @@ fn start<R: Real>() -> Vector<R, 2> {
 }
 
 /// Everything that a simulation shows of itself, to the bit.
-fn picture<P, B, R: Real, const N: usize>(simulation: &Simulation<P, B>) -> (Vec<u64>, u64, u64)
+pub fn picture<P, B, R, const N: usize>(simulation: &Simulation<P, B>) -> (Vec<u64>, u64, u64)
 where
+    R: Real,
     P: Stepper<Real = R, State = Vector<R, N>>,
     B: Budget<R>,
 {
@@ -127,16 +128,13 @@ where
 
 /// The same for every number of stages, in both precisions.
 macro_rules! survives {
-    ($error:expr, $spoil:expr) => {{
-        survives::<1, f32>($error, &$spoil)?;
-        survives::<2, f32>($error, &$spoil)?;
-        survives::<3, f32>($error, &$spoil)?;
-        survives::<5, f32>($error, &$spoil)?;
-        survives::<1, f64>($error, &$spoil)?;
-        survives::<2, f64>($error, &$spoil)?;
-        survives::<3, f64>($error, &$spoil)?;
-        survives::<5, f64>($error, &$spoil)?;
-    }};
+    ($error:expr, $spoil:expr) => {
+        survives!($error, $spoil, 1 2 3 5)
+    };
+    ($error:expr, $spoil:expr, $($stages:literal)*) => {{$(
+        survives::<$stages, f32>($error, &$spoil)?;
+        survives::<$stages, f64>($error, &$spoil)?;
+    )*}};
 }
 
 #[test]
@@ -198,24 +196,19 @@ fn an_input_must_be_finite() -> Result<(), Error> {
 /// At the first, the last and every other evaluation of a step with two iterations.
 #[test]
 fn a_model_must_return_numbers() -> Result<(), Error> {
-    fn at_every_moment<const S: usize, R: Real>() -> Result<(), Error>
-    where
-        Stages<S>: Modes,
-    {
-        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            for moment in 0..2 * S {
-                survives::<S, R>(Error::NonFinite, &|model, _| {
-                    model.fault = Some((moment, R::from_f64(bad)));
-                })?;
+    macro_rules! at_every_moment {
+        ($($stages:literal $real:ty),*) => {$(
+            for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                for moment in 0..2 * $stages {
+                    survives::<$stages, $real>(Error::NonFinite, &|model, _| {
+                        model.fault = Some((moment, Real::from_f64(bad)));
+                    })?;
+                }
             }
-        }
-        Ok(())
+        )*};
     }
-    at_every_moment::<1, f32>()?;
-    at_every_moment::<2, f32>()?;
-    at_every_moment::<3, f32>()?;
-    at_every_moment::<5, f64>()?;
-    at_every_moment::<3, f64>()
+    at_every_moment!(1 f32, 2 f32, 3 f32, 5 f64, 3 f64);
+    Ok(())
 }
 
 /// A Jacobian that is not a number says nothing about columns: the model is to blame, not the matrix.
@@ -238,40 +231,33 @@ fn a_singular_matrix_names_its_column() -> Result<(), Error> {
 /// A Jacobian that makes the iteration matrix nearly vanish: every iteration goes ten times too far.
 #[test]
 fn a_wrong_jacobian_diverges() -> Result<(), Error> {
-    fn wrong<const S: usize, R: Real>(jacobian: f64) -> Result<(), Error>
-    where
-        Stages<S>: Modes,
-    {
-        survives::<S, R>(Error::Diverged, &|model, _| {
-            model.distortion = R::from_f64(jacobian);
-        })
-    }
     // About 1 / (h mu) for the method's smallest eigenvalue mu.
-    wrong::<1, f32>(24.0)?;
-    wrong::<1, f64>(24.0)?;
-    wrong::<2, f32>(44.0)?;
-    wrong::<2, f64>(44.0)?;
-    wrong::<3, f32>(78.0)?;
-    wrong::<3, f64>(78.0)?;
-    wrong::<5, f32>(130.0)?;
-    wrong::<5, f64>(130.0)
+    macro_rules! wrong {
+        ($($stages:literal $jacobian:literal),*) => {$(
+            survives!(
+                Error::Diverged,
+                |model, _| model.distortion = Real::from_f64($jacobian),
+                $stages
+            );
+        )*};
+    }
+    wrong!(1 24.0, 2 44.0, 3 78.0, 5 130.0);
+    Ok(())
 }
 
-/// `x' = exp(x)` from 0 goes to infinity at t = 1: the stage equations of a step beyond have no solution.
+/// `x' = exp(x)`.
+struct Runaway;
+
+impl FirstOrder<f64, 1, 0> for Runaway {
+    type Mass = Unit;
+    fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
+        [x[0].exp()].into()
+    }
+}
+
+/// From 0 it goes to infinity at t = 1: the stage equations of a step beyond have no solution.
 #[test]
 fn a_step_that_is_too_large_diverges() -> Result<(), Error> {
-    struct Runaway;
-    impl FirstOrder<f64, 1, 0> for Runaway {
-        type Mass = Unit;
-        fn rhs<T: Scalar<f64>>(
-            &self,
-            _t: T,
-            x: &Vector<T, 1>,
-            _u: &Vector<f64, 0>,
-        ) -> Vector<T, 1> {
-            [x[0].exp()].into()
-        }
-    }
     for budget in [2, 3, 5, 10] {
         let mut plant =
             Simulation::new(Runaway, RadauIIA::<1>, 2.0, [0.0].into())?.with_budget(Fixed(budget));
@@ -286,32 +272,26 @@ fn a_step_that_is_too_large_diverges() -> Result<(), Error> {
     Ok(())
 }
 
+/// Goes to one with this rate.
+struct Stiff(f32);
+
+impl FirstOrder<f32, 1, 0> for Stiff {
+    type Mass = Unit;
+    fn rhs<T: Scalar<f32>>(&self, _t: T, x: &Vector<T, 1>, _u: &Vector<f32, 0>) -> Vector<T, 1> {
+        [(x[0] - 1.0) * -self.0].into()
+    }
+}
+
 /// Nearly infinite stiffness, far beyond what squares of single precision can hold: the state must go to its rest, not
 /// stay where it was and be called converged.
 #[test]
 fn extreme_stiffness_is_stepped_not_frozen() -> Result<(), Error> {
-    #[derive(Clone, Copy)]
-    struct Stiff(f32);
-    impl FirstOrder<f32, 1, 0> for Stiff {
-        type Mass = Unit;
-        fn rhs<T: Scalar<f32>>(
-            &self,
-            _t: T,
-            x: &Vector<T, 1>,
-            _u: &Vector<f32, 0>,
-        ) -> Vector<T, 1> {
-            [(x[0] - 1.0) * -self.0].into()
-        }
-    }
     for stiffness in [1e6, 1e15, 1e21, 1e25] {
         let mut plant = Simulation::new(Stiff(stiffness), RadauIIA::<3>, 0.1, [0.0].into())?
             .with_budget(Fixed(3));
         plant.step()?;
-        assert!(
-            (plant.state()[0] - 1.0).abs() < 1e-2,
-            "{stiffness:e}: {}",
-            plant.state()[0]
-        );
+        let x = plant.state()[0];
+        assert!((x - 1.0).abs() < 1e-2, "{stiffness:e}: {x}");
     }
     Ok(())
 }
@@ -320,14 +300,11 @@ fn extreme_stiffness_is_stepped_not_frozen() -> Result<(), Error> {
 #[test]
 fn changed_nominal_magnitudes_count() -> Result<(), Error> {
     let mut plant = Simulation::new(Moody::calm(), RadauIIA::<3>, 0.4, start())?;
-    let coarse = plant.step()?;
+    let coarse = plant.step()?.increment();
     let mut plant = Simulation::new(Moody::calm(), RadauIIA::<3>, 0.4, start())?;
     plant.change(|model| model.nominal = 1e-2)?;
-    let fine = plant.step()?;
-    assert!(
-        fine.increment() > 10.0 * coarse.increment(),
-        "{fine:?}, {coarse:?}"
-    );
+    let fine = plant.step()?.increment();
+    assert!(fine > 10.0 * coarse, "{fine:e}, {coarse:e}");
     let before = picture(&plant);
     let refused = plant.change(|model| model.nominal = f64::NAN);
     assert_eq!(refused, Err(Error::Nominal { index: 1 }));
@@ -359,12 +336,7 @@ fn errors_read_as_sentences() {
 #[test]
 fn parameters_are_refused_with_a_reason() {
     use stiffstep::model::ParameterError;
-    assert_eq!(
-        ParameterError::Unknown.to_string(),
-        "the plant has no parameter of that index"
-    );
-    assert_eq!(
-        ParameterError::OutOfRange.to_string(),
-        "the value is outside the parameter's range"
-    );
+    let said = [ParameterError::Unknown, ParameterError::OutOfRange].map(|e| e.to_string());
+    assert_eq!(said[0], "the plant has no parameter of that index");
+    assert_eq!(said[1], "the value is outside the parameter's range");
 }

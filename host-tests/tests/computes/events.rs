@@ -1,5 +1,6 @@
 //! Events: where they are, what happens there, and that they end.
 
+use super::plants::{Oscillator, falling, rising};
 use std::cell::Cell;
 use std::rc::Rc;
 use stiffstep::drive::{After, Crossing, Events, Watch};
@@ -12,52 +13,11 @@ const G: f64 = 9.81;
 #[derive(Clone, Copy, Debug)]
 struct Ball;
 
-impl<R: Real> Mechanical<R, 1, 0, 0> for Ball {
-    type Joints = Rigid;
-    type Mass<T: Scalar<R>> = Unit;
-
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 1>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 1>,
-        _v: &Vector<T, 1>,
-        _u: &Vector<R, 0>,
-    ) -> Vector<T, 1> {
-        [T::constant(R::from_f64(-G))].into()
-    }
-    fn constraint<T: Scalar<R>>(&self, _t: T, _q: &Vector<T, 1>) -> Vector<T, 0> {
-        Vector::from([])
-    }
-}
-
-/// The floor gives back a part of the speed, and keeps a record.
-struct Floor {
-    restitution: f64,
-    most: usize,
-    times: Vec<f64>,
-}
-
-impl<R: Real, U> Events<R, Ball, Motion<R, 1, 0>, U, 1> for Floor {
-    const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
-    fn values(&self, _t: R, _ball: &Ball, at: &Motion<R, 1, 0>, _u: &U) -> [R; 1] {
-        [at.q[0]]
-    }
-    fn happen(&mut self, _i: usize, t: R, _ball: &mut Ball, at: &mut Motion<R, 1, 0>) -> After {
-        at.q[0] = R::ZERO;
-        at.v[0] *= R::from_f64(-self.restitution);
-        self.times.push(t.to_f64());
-        if self.times.len() == self.most {
-            After::Stop
-        } else {
-            After::GoOn
-        }
-    }
+mechanical! {
+    impl [R: Real] Mechanical<R, 1, 0, 0> for Ball;
+    joints(self) -> Rigid { Rigid }
+    force(self, _t, _q, _v, _u) { [T::constant(R::from_f64(-G))] }
+    constraint(self, _t, _q) { [] }
 }
 
 /// When the ball, dropped from a height of 1, bounces.
@@ -72,38 +32,42 @@ fn bounces(restitution: f64) -> impl Iterator<Item = f64> {
     }))
 }
 
+/// A falling ball after so many bounces, and their times. The floor gives back a part of the speed.
 fn drop<R: Real>(
     restitution: f64,
     most: usize,
     tolerance: f64,
-) -> Result<
-    (
-        Adaptive<impl stiffstep::drive::Controlled<Real = R, State = Motion<R, 1, 0>>>,
-        Floor,
-    ),
-    Error,
-> {
+) -> Result<(Motion<R, 1, 0>, Vec<f64>), Error> {
     let start = ([R::ONE].into(), [R::ZERO].into());
     let (tolerance, first) = (R::from_f64(tolerance), R::from_f64(1e-3));
     let mut ball = Adaptive::new(Ball, Lean(RadauIIA::<3>), tolerance, first, start)?;
-    let mut floor = Watch::new(Floor {
-        restitution,
-        most,
-        times: Vec::new(),
-    });
+    let mut times = Vec::new();
+    let mut floor = falling::<R, Ball, Motion<R, 1, 0>, _, _>(
+        |_, _, at| at.q[0],
+        |t, _, at| {
+            at.q[0] = R::ZERO;
+            at.v[0] *= R::from_f64(-restitution);
+            times.push(t.to_f64());
+            if times.len() == most {
+                After::Stop
+            } else {
+                After::GoOn
+            }
+        },
+    );
     let stopped = ball.run_with(&mut floor, R::from_f64(100.0))?;
     assert_eq!(stopped, Some(0));
-    Ok((ball, floor.events))
+    Ok((*ball.state(), times))
 }
 
 #[test]
 fn a_ball_bounces_when_it_should() -> Result<(), Error> {
-    let (ball, floor) = drop::<f64>(0.9, 21, 1e-10)?;
-    for (time, exact) in floor.times.iter().zip(bounces(0.9)) {
+    let (ball, times) = drop::<f64>(0.9, 21, 1e-10)?;
+    for (time, exact) in times.iter().zip(bounces(0.9)) {
         assert!((time - exact).abs() < 1e-9, "{time}, exactly {exact}");
     }
     // Twenty bounces after the first it starts with 0.81^21 of its energy.
-    let energy = 0.5 * ball.state().v[0].powi(2);
+    let energy = 0.5 * ball.v[0].powi(2);
     let exact = G * 0.81_f64.powi(21);
     assert!((energy / exact - 1.0).abs() < 1e-9, "{energy}, {exact}");
     Ok(())
@@ -111,8 +75,8 @@ fn a_ball_bounces_when_it_should() -> Result<(), Error> {
 
 #[test]
 fn single_precision_bounces_too() -> Result<(), Error> {
-    let (_, floor) = drop::<f32>(0.9, 10, 1e-4)?;
-    for (time, exact) in floor.times.iter().zip(bounces(0.9)) {
+    let (_, times) = drop::<f32>(0.9, 10, 1e-4)?;
+    for (time, exact) in times.iter().zip(bounces(0.9)) {
         assert!((time - exact).abs() < 1e-5, "{time}, exactly {exact}");
     }
     Ok(())
@@ -121,32 +85,7 @@ fn single_precision_bounces_too() -> Result<(), Error> {
 /// What becomes of a height.
 type Shape = fn(f64) -> f64;
 
-/// Values that fall through zero as a line does, as a cubic, and as an exponential that is flat first and steep then.
-struct Falling<'a> {
-    shape: Shape,
-    asked: &'a Cell<u32>,
-    passed: Vec<f64>,
-}
-
-impl<U> Events<f64, Ball, Motion<f64, 1, 0>, U, 1> for Falling<'_> {
-    const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
-    fn values(&self, _t: f64, _ball: &Ball, at: &Motion<f64, 1, 0>, _u: &U) -> [f64; 1] {
-        self.asked.set(self.asked.get() + 1);
-        [(self.shape)(at.q[0])]
-    }
-    fn happen(
-        &mut self,
-        _i: usize,
-        t: f64,
-        _ball: &mut Ball,
-        _at: &mut Motion<f64, 1, 0>,
-    ) -> After {
-        self.passed.push(t);
-        After::Stop
-    }
-}
-
-/// Where values pass zero is found to the last digits, and with few questions: neither a slope of the wrong sign nor an end that
+/// Where values that fall as a line, as a cubic, or as an exponential that is flat first and steep then, pass zero is found to the last digits, and with few questions: neither a slope of the wrong sign nor an end that
 /// keeps its weight is as quick.
 #[test]
 fn a_root_takes_few_evaluations() -> Result<(), Error> {
@@ -162,15 +101,21 @@ fn a_root_takes_few_evaluations() -> Result<(), Error> {
         let asked = Cell::new(0);
         let mut ball =
             Simulation::new(Ball, Lean(RadauIIA::<3>), 0.5, ([1.0].into(), [0.0].into()))?;
-        let mut watch = Watch::new(Falling {
-            shape,
-            asked: &asked,
-            passed: Vec::new(),
-        });
+        let mut passed = Vec::new();
+        let mut watch = falling::<f64, Ball, Motion<f64, 1, 0>, _, _>(
+            |_, _, at| {
+                asked.set(asked.get() + 1);
+                shape(at.q[0])
+            },
+            |t, _, _| {
+                passed.push(t);
+                After::Stop
+            },
+        );
         ball.step_with(&mut watch)?;
         let exact = (2.0 * 0.7 / G).sqrt();
-        assert_eq!(watch.events.passed.len(), 1);
-        let missed = (watch.events.passed[0] - exact).abs();
+        assert_eq!(passed.len(), 1);
+        let missed = (passed[0] - exact).abs();
         assert!(missed < 1e-14, "{missed:e}");
         assert!(asked.get() <= most, "{} of {most}", asked.get());
     }
@@ -181,37 +126,13 @@ fn a_root_takes_few_evaluations() -> Result<(), Error> {
 /// tolerance asks for.
 #[test]
 fn events_are_more_exact_than_dense_output() -> Result<(), Error> {
-    struct Level;
-    impl<U> Events<f64, Oscillator, Vector<f64, 2>, U, 1> for Level {
-        const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
-        fn values(&self, _t: f64, _: &Oscillator, x: &Vector<f64, 2>, _u: &U) -> [f64; 1] {
-            [x[0]]
-        }
-        fn happen(
-            &mut self,
-            _i: usize,
-            _t: f64,
-            _: &mut Oscillator,
-            _x: &mut Vector<f64, 2>,
-        ) -> After {
-            After::Stop
-        }
-    }
-    #[derive(Clone)]
-    struct Oscillator;
-    impl FirstOrder<f64, 2, 0> for Oscillator {
-        type Mass = Unit;
-        fn rhs<T: Scalar<f64>>(
-            &self,
-            _t: T,
-            x: &Vector<T, 2>,
-            _u: &Vector<f64, 0>,
-        ) -> Vector<T, 2> {
-            [x[1], -x[0]].into()
-        }
-    }
-    let mut plant = Adaptive::new(Oscillator, RadauIIA::<3>, 1e-3, 1e-2, [1.0, 0.0].into())?;
-    assert_eq!(plant.run_with(&mut Watch::new(Level), 10.0)?, Some(0));
+    let model = Oscillator(1.0);
+    let mut plant = Adaptive::new(model, RadauIIA::<3>, 1e-3, 1e-2, [1.0, 0.0].into())?;
+    let mut level = falling(
+        |_, _: &Oscillator, x: &Vector<f64, 2>| x[0],
+        |_, _, _| After::Stop,
+    );
+    assert_eq!(plant.run_with(&mut level, 10.0)?, Some(0));
     assert!(plant.state()[0].abs() < 1e-9, "{:e}", plant.state()[0]);
     Ok(())
 }
@@ -245,27 +166,6 @@ impl FirstOrder<f64, 1, 0> for Choke {
     }
 }
 
-struct Valve {
-    times: Vec<f64>,
-}
-
-impl<U> Events<f64, Choke, Vector<f64, 1>, U, 1> for Valve {
-    const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
-    fn values(&self, t: f64, model: &Choke, x: &Vector<f64, 1>, _u: &U) -> [f64; 1] {
-        [if model.conducting {
-            x[0]
-        } else {
-            -(t * OMEGA).sin()
-        }]
-    }
-    fn happen(&mut self, _i: usize, t: f64, model: &mut Choke, x: &mut Vector<f64, 1>) -> After {
-        model.conducting = !model.conducting;
-        x[0] = 0.0;
-        self.times.push(t);
-        After::GoOn
-    }
-}
-
 #[test]
 fn a_rectifier_switches_when_it_should() -> Result<(), Error> {
     // i = [sin(w t - phi) + sin(phi) exp(-t / tau)] / |Z| until it is zero, by bisection between half and a whole period.
@@ -283,11 +183,22 @@ fn a_rectifier_switches_when_it_should() -> Result<(), Error> {
     for tolerance in [1e-8, 1e-11] {
         let model = Choke { conducting: true };
         let mut circuit = Adaptive::new(model, RadauIIA::<3>, tolerance, 1e-6, [0.0].into())?;
-        let mut valve = Watch::new(Valve { times: Vec::new() });
+        let mut times = Vec::new();
+        let mut valve = falling::<f64, Choke, Vector<f64, 1>, _, _>(
+            |t, model, x| match model.conducting {
+                true => x[0],
+                false => -(t * OMEGA).sin(),
+            },
+            |t, model, x| {
+                model.conducting = !model.conducting;
+                x[0] = 0.0;
+                times.push(t);
+                After::GoOn
+            },
+        );
         assert_eq!(circuit.run_with(&mut valve, 0.1)?, None);
         assert_eq!(circuit.time(), 0.1);
         // Off, on, off, ... five times in five periods; it turns on again at the end of each.
-        let times = &valve.events.times;
         assert!(times.len() >= 9, "{times:?}");
         for (k, time) in times.iter().enumerate() {
             let period = 0.02 * (k / 2) as f64;
@@ -309,48 +220,37 @@ fn a_rectifier_runs_at_a_fixed_step() -> Result<(), Error> {
     assert!(expected[1] > 5.0 && watch.events.switched >= 8);
 
     let mut fixed = Simulation::new(model, RadauIIA::<3>, 1e-5, start)?;
-    let mut diode = Watch::new(Diode::default());
+    let model = Rectifier::<f32>::mains();
+    let mut single = Simulation::new(model, RadauIIA::<3>, 1e-5, [0.0; 2].into())?;
+    let mut diodes = (Watch::new(Diode::default()), Watch::new(Diode::default()));
     for _ in 0..10_000 {
-        let step = fixed.step_with(&mut diode)?;
-        assert!(step.events <= 2);
+        assert!(fixed.step_with(&mut diodes.0)?.events <= 2);
+        single.step_with(&mut diodes.1)?;
     }
-    assert_eq!(diode.events.switched, watch.events.switched);
+    let switched = watch.events.switched;
+    assert_eq!(diodes.0.events.switched, switched);
+    assert_eq!(diodes.1.events.switched, switched);
     for i in 0..2 {
         let error = (fixed.state()[i] - expected[i]).abs();
         assert!(error < 1e-8, "state {i}: error {error:e}");
     }
-
-    let model = Rectifier::<f32>::mains();
-    let mut single = Simulation::new(model, RadauIIA::<3>, 1e-5, [0.0; 2].into())?;
-    let mut diode = Watch::new(Diode::default());
-    for _ in 0..10_000 {
-        single.step_with(&mut diode)?;
-    }
-    assert_eq!(diode.events.switched, watch.events.switched);
     let error = (f64::from(single.state()[1]) - expected[1]).abs();
     assert!(error < 1e-3, "single precision: error {error:e}");
     Ok(())
 }
 
 /// An end stop that will not let go: events without end within one fixed step.
-struct Chatter;
-
-impl<U> Events<f64, Choke, Vector<f64, 1>, U, 1> for Chatter {
-    const CROSSINGS: [Crossing; 1] = [Crossing::Rising];
-    fn values(&self, _t: f64, _model: &Choke, x: &Vector<f64, 1>, _u: &U) -> [f64; 1] {
-        [x[0] - 0.1]
-    }
-    fn happen(&mut self, _i: usize, _t: f64, _model: &mut Choke, x: &mut Vector<f64, 1>) -> After {
-        x[0] = 0.1 - 5e-4;
-        After::GoOn
-    }
-}
-
 #[test]
 fn chatter_in_a_fixed_step_is_an_error_that_changes_nothing() -> Result<(), Error> {
     let model = Choke { conducting: true };
     let mut circuit = Simulation::new(model, RadauIIA::<3>, 1e-4, [0.0].into())?;
-    let mut watch = Watch::new(Chatter);
+    let mut watch = rising::<f64, Choke, Vector<f64, 1>, _, _>(
+        |_, _, x| x[0] - 0.1,
+        |_, _, x| {
+            x[0] = 0.1 - 5e-4;
+            After::GoOn
+        },
+    );
     for _ in 0..1000 {
         let before = (*circuit.state(), circuit.time());
         if let Err(error) = circuit.step_with(&mut watch) {
@@ -366,30 +266,20 @@ fn chatter_in_a_fixed_step_is_an_error_that_changes_nothing() -> Result<(), Erro
 #[derive(Clone, Copy)]
 struct Sawtooth<'a> {
     slope: f64,
-    evaluations: &'a Cell<u32>,
-    jacobians: &'a Cell<u32>,
+    /// Of evaluations and of Jacobians.
+    counts: &'a [Cell<u32>; 2],
 }
 
 impl FirstOrder<f64, 1, 0> for Sawtooth<'_> {
     type Mass = Unit;
     const AFFINE: bool = true;
     fn rhs<T: Scalar<f64>>(&self, _t: T, _x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
-        self.evaluations.set(self.evaluations.get() + 1);
+        self.counts[0].update(|n| n + 1);
         [T::constant(self.slope)].into()
     }
     fn jacobian(&self, _t: f64, _x: &Vector<f64, 1>, _u: &Vector<f64, 0>) -> Matrix<f64, 1, 1> {
-        self.jacobians.set(self.jacobians.get() + 1);
+        self.counts[1].update(|n| n + 1);
         [[0.0]].into()
-    }
-}
-
-impl<'a> Sawtooth<'a> {
-    fn new(slope: f64, [evaluations, jacobians]: &'a [Cell<u32>; 2]) -> Self {
-        Sawtooth {
-            slope,
-            evaluations,
-            jacobians,
-        }
     }
 }
 
@@ -410,21 +300,13 @@ impl<U> Events<f64, Sawtooth<'_>, Vector<f64, 1>, U, 1> for Fall {
 #[test]
 fn an_event_costs_two_steps() -> Result<(), Error> {
     let cost = |slope| -> Result<[u32; 3], Error> {
-        let counts = [const { Cell::new(0) }; 2];
-        let [evaluations, jacobians] = &counts;
-        let mut plant = Simulation::new(
-            Sawtooth::new(slope, &counts),
-            RadauIIA::<3>,
-            1.0,
-            [0.0].into(),
-        )?;
-        let before = (evaluations.get(), jacobians.get());
+        let counts = &[const { Cell::new(0) }; 2];
+        let model = Sawtooth { slope, counts };
+        let mut plant = Simulation::new(model, RadauIIA::<3>, 1.0, [0.0].into())?;
+        let before = [0, 1].map(|n: usize| counts[n].get());
         let step = plant.step_with(&mut Watch::new(Fall(After::GoOn)))?;
-        Ok([
-            step.events as u32,
-            evaluations.get() - before.0,
-            jacobians.get() - before.1,
-        ])
+        let [evaluations, jacobians] = [0, 1].map(|n: usize| counts[n].get() - before[n]);
+        Ok([step.events as u32, evaluations, jacobians])
     };
     let [none, usual, _] = cost(0.5)?;
     assert_eq!(none, 0);
@@ -437,16 +319,10 @@ fn an_event_costs_two_steps() -> Result<(), Error> {
 
 #[test]
 fn a_step_has_as_many_events_as_are_allowed() -> Result<(), Error> {
-    let counts = [const { Cell::new(0) }; 2];
-    for (slope, most) in [
-        (0.5, 0),
-        (4.5, 4),
-        (5.5, 4),
-        (16.5, 16),
-        (17.5, 16),
-        (99.5, 99),
-    ] {
-        let model = Sawtooth::new(slope, &counts);
+    let counts = &[const { Cell::new(0) }; 2];
+    let slopes = [0.5, 4.5, 5.5, 16.5, 17.5, 99.5];
+    for (slope, most) in slopes.into_iter().zip([0, 4, 4, 16, 16, 99]) {
+        let model = Sawtooth { slope, counts };
         let mut plant = Simulation::new(model, RadauIIA::<3>, 1.0, [0.0].into())?;
         let mut watch = Watch::new(Fall(After::GoOn));
         assert_eq!(watch.most, 16);
@@ -465,8 +341,8 @@ fn a_step_has_as_many_events_as_are_allowed() -> Result<(), Error> {
 
 #[test]
 fn a_step_goes_on_after_a_stop() -> Result<(), Error> {
-    let counts = [const { Cell::new(0) }; 2];
-    let model = Sawtooth::new(1.5, &counts);
+    let counts = &[const { Cell::new(0) }; 2];
+    let model = Sawtooth { slope: 1.5, counts };
     let mut plant = Simulation::new(model, RadauIIA::<3>, 1.0, [0.0].into())?;
     let step = plant.step_with(&mut Watch::new(Fall(After::Stop)))?;
     assert_eq!((step.stop, plant.time()), (Some(0), 1.0));
@@ -479,70 +355,44 @@ fn a_step_goes_on_after_a_stop() -> Result<(), Error> {
 #[derive(Clone)]
 struct Stubborn {
     seen: Rc<Cell<bool>>,
-    failures: Rc<Cell<u32>>,
-}
-
-impl Stubborn {
-    fn new(failures: u32) -> Self {
-        Stubborn {
-            seen: Rc::new(Cell::new(false)),
-            failures: Rc::new(Cell::new(failures)),
-        }
-    }
+    failing: Rc<Cell<u32>>,
 }
 
 impl FirstOrder<f64, 1, 0> for Stubborn {
     type Mass = Unit;
     fn rhs<T: Scalar<f64>>(&self, _t: T, x: &Vector<T, 1>, _u: &Vector<f64, 0>) -> Vector<T, 1> {
-        if self.seen.get() && self.failures.get() > 0 {
-            self.failures.set(self.failures.get() - 1);
+        if self.seen.get() && self.failing.get() > 0 {
+            self.failing.update(|n| n - 1);
             return [T::constant(f64::NAN)].into();
         }
         [-x[0]].into()
     }
 }
 
-/// x passes through one half.
-struct Half;
-
-impl<U> Events<f64, Stubborn, Vector<f64, 1>, U, 1> for Half {
-    const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
-    fn values(&self, _t: f64, model: &Stubborn, x: &Vector<f64, 1>, _u: &U) -> [f64; 1] {
-        if x[0] < 0.5 {
-            model.seen.set(true);
-        }
-        [x[0] - 0.5]
-    }
-    fn happen(
-        &mut self,
-        _: usize,
-        _t: f64,
-        _model: &mut Stubborn,
-        _x: &mut Vector<f64, 1>,
-    ) -> After {
-        After::Stop
-    }
-}
-
 #[test]
 fn a_step_to_an_event_that_does_not_converge_is_taken_in_smaller_ones() -> Result<(), Error> {
-    for failures in [0, 1, 3, 10] {
-        let model = Stubborn::new(failures);
+    for failures in [0, 1, 3, 10, u32::MAX] {
+        let (seen, failing) = (Rc::default(), Rc::new(Cell::new(failures)));
+        let model = Stubborn { seen, failing };
         let mut plant = Adaptive::new(model, RadauIIA::<3>, 1e-9, 1e-2, [1.0].into())?;
-        assert_eq!(
-            plant.run_with(&mut Watch::new(Half), 10.0)?,
-            Some(0),
-            "{failures}"
+        let mut half = falling::<f64, Stubborn, Vector<f64, 1>, _, _>(
+            |_, model, x| {
+                if x[0] < 0.5 {
+                    model.seen.set(true);
+                }
+                x[0] - 0.5
+            },
+            |_, _, _| After::Stop,
         );
+        let ended = plant.run_with(&mut half, 10.0);
+        // But not for ever.
+        if failures == u32::MAX {
+            assert_eq!(ended, Err(Error::NonFinite));
+            break;
+        }
+        assert_eq!(ended, Ok(Some(0)), "{failures}");
         let missed = (plant.time() - 2.0_f64.ln()).abs();
         assert!(missed < 1e-8, "{failures}: {missed:e}");
     }
-    // But not for ever.
-    let model = Stubborn::new(u32::MAX);
-    let mut plant = Adaptive::new(model, RadauIIA::<3>, 1e-9, 1e-2, [1.0].into())?;
-    assert_eq!(
-        plant.run_with(&mut Watch::new(Half), 10.0),
-        Err(Error::NonFinite)
-    );
     Ok(())
 }

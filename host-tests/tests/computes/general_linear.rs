@@ -1,8 +1,8 @@
 //! Runge-Kutta and general linear methods for second-order systems: orders, starts, variable steps, and what is
 //! wrong with the method of Example 2.11.
-#![allow(clippy::unwrap_used, reason = "that is how a test fails")]
 
-use nalgebra::{Complex, DMatrix};
+use super::plants::Spring;
+use nalgebra::DMatrix;
 use stiffstep::method::general_linear::Nordsieck;
 use stiffstep::method::{GeneralLinear, Modes, OneStep, Stages};
 use stiffstep::prelude::*;
@@ -85,21 +85,12 @@ fn starts_are_as_good_as_exact_ones() {
     let run = |n: usize| {
         let h = 0.5 / n as f64;
         let start = Circle::at(0.0);
-        let wunderlich = (
-            finish(Wunderlich.stepper(Circle, h, start).unwrap(), n),
-            finish(
-                GeneralLinearStepper::from_values(Circle, Wunderlich, h, [x, v, a]).unwrap(),
-                n,
-            ),
-        );
-        let wright = (
-            finish(Wright.stepper(Circle, h, start).unwrap(), n),
-            finish(
-                GeneralLinearStepper::from_values(Circle, Wright, h, [x, v, a, a, j]).unwrap(),
-                n,
-            ),
-        );
-        [wunderlich, wright]
+        let own = Wunderlich.stepper(Circle, h, start).unwrap();
+        let given = GeneralLinearStepper::from_values(Circle, Wunderlich, h, [x, v, a]).unwrap();
+        let wunderlich = (finish(own, n), finish(given, n));
+        let (own, values) = (Wright.stepper(Circle, h, start).unwrap(), [x, v, a, a, j]);
+        let given = GeneralLinearStepper::from_values(Circle, Wright, h, values).unwrap();
+        [wunderlich, (finish(own, n), finish(given, n))]
     };
     let (coarse, fine) = (run(20), run(40));
     // Of y, y' and lambda.
@@ -128,10 +119,8 @@ fn a_wrong_start_costs_the_order() {
         let h = 0.5 / n as f64;
         let wrong = a + Vector::from([0.1, 0.0, 0.0]);
         let values = [x, v, wrong, wrong, j];
-        finish(
-            GeneralLinearStepper::from_values(Circle, Wright, h, values).unwrap(),
-            n,
-        )
+        let given = GeneralLinearStepper::from_values(Circle, Wright, h, values).unwrap();
+        finish(given, n)
     };
     let (coarse, fine) = (error(20)[0], error(40)[0]);
     assert!((coarse / fine).log2() < 1.5, "{coarse:e} {fine:e}");
@@ -159,13 +148,8 @@ fn random_steps_leave_the_order() {
         for seed in 1..9 {
             mean += (worst(0.1, seed) / worst(0.025, seed)).log2() / 16.0;
         }
-        let (random, even) = (
-            worst(0.05, 3),
-            errors(
-                &states(Circle, method, Circle::at(0.0), &[0.05; 20]).unwrap()[19],
-                1.0,
-            )[2],
-        );
+        let even = states(Circle, method, Circle::at(0.0), &[0.05; 20]).unwrap()[19];
+        let (random, even) = (worst(0.05, 3), errors(&even, 1.0)[2]);
         println!("{name}: order {mean:.2} in lambda; random {random:.1e}, even {even:.1e}");
         assert!(mean >= order - 0.3, "{name}: {mean}");
     }
@@ -177,22 +161,15 @@ fn random_steps_leave_the_order() {
 
 /// What one step does to the values of `x'' = -mu^2 x` with h = 1; the largest eigenvalue's size.
 fn growth<const S: usize, const K: usize>(method: &Nordsieck<f64, S, K>, mu: f64) -> f64 {
-    let matrix = |rows: usize, columns: usize, at: &dyn Fn(usize, usize) -> f64| {
-        DMatrix::from_fn(rows, columns, at)
-    };
-    let a2 = matrix(S, S, &|i, j| method.a2[i][j]);
-    let u2 = matrix(S, K, &|i, j| method.u2[i][j]);
-    let b2 = matrix(K, S, &|i, j| method.b2[i][j]);
-    let v2 = matrix(K, K, &|i, j| method.v2[i][j]);
+    let a2 = DMatrix::from_fn(S, S, |i, j| method.a2[i][j]);
+    let u2 = DMatrix::from_fn(S, K, |i, j| method.u2[i][j]);
+    let b2 = DMatrix::from_fn(K, S, |i, j| method.b2[i][j]);
+    let v2 = DMatrix::from_fn(K, K, |i, j| method.v2[i][j]);
     let stages = (DMatrix::identity(S, S) + a2 * (mu * mu))
         .lu()
         .solve(&(u2 * (-mu * mu)))
         .unwrap();
-    let eigenvalues: Vec<Complex<f64>> = (v2 + b2 * stages)
-        .complex_eigenvalues()
-        .iter()
-        .copied()
-        .collect();
+    let eigenvalues = (v2 + b2 * stages).complex_eigenvalues();
     eigenvalues.iter().map(|z| z.norm()).fold(0.0, f64::max)
 }
 
@@ -219,24 +196,12 @@ fn wunderlichs_method_is_not_a_stable() {
         assert!(wright <= 1.0 + 1e-9, "{mu}: {wright}");
     }
     // And in a run: a thousand steps of an oscillator at that frequency.
-    struct Oscillator(f64);
-    impl SecondOrder<f64, 1, 0> for Oscillator {
-        const AFFINE: bool = true;
-        fn residual<T: Scalar<f64>>(
-            &self,
-            _t: T,
-            x: &Vector<T, 1>,
-            _v: &Vector<T, 1>,
-            a: &Vector<T, 1>,
-            _u: &Vector<f64, 0>,
-        ) -> Vector<T, 1> {
-            [a[0] + x[0] * (self.0 * self.0)].into()
-        }
-    }
+    let (k, c, push) = (3.04 * 3.04, 0.0, 0.0);
+    let oscillator = Spring { k, c, push };
     let start = ([1.0].into(), [0.0].into());
-    let end = states(Oscillator(3.04), Wunderlich, start, &[1.0; 200]).unwrap()[199];
+    let end = states(oscillator, Wunderlich, start, &[1.0; 200]).unwrap()[199];
     assert!(end.x.amax().max(end.v.amax()) > 1e5);
-    let end = states(Oscillator(3.04), RadauIIA::<3>, start, &[1.0; 200]).unwrap()[199];
+    let end = states(oscillator, RadauIIA::<3>, start, &[1.0; 200]).unwrap()[199];
     assert!(end.x.amax() < 1.0);
 }
 
@@ -254,32 +219,18 @@ fn second_order_form_is_first_order_form() {
     assert!((second.x[1] - first.state()[0]).abs() < 1e-15);
 }
 
-/// A damped oscillator, linear without saying so.
-struct Linear;
-
-impl SecondOrder<f64, 1, 0> for Linear {
-    fn residual<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        x: &Vector<T, 1>,
-        v: &Vector<T, 1>,
-        a: &Vector<T, 1>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 1> {
-        [a[0] + v[0] * 2.0 + x[0] * 25.0].into()
-    }
-}
-
 /// With the matrix that belongs to a method a linear system is solved by the first iteration; the second has rounding to do.
 #[test]
 fn a_linear_system_takes_one_iteration() {
     fn check<K, Kind>(method: K)
     where
-        K: Method<Linear, Kind, Real = f64, Start = (Vector<f64, 1>, Vector<f64, 1>)>,
-        K::Stepper: Stepper<Real = f64, Model = Linear>,
+        K: Method<Spring, Kind, Real = f64, Start = (Vector<f64, 1>, Vector<f64, 1>)>,
+        K::Stepper: Stepper<Real = f64, Model = Spring>,
     {
+        // Damped, and linear without saying so.
+        let (k, c, push) = (25.0, 2.0, 0.0);
         let start = ([1.0].into(), [0.5].into());
-        let plant = Simulation::new(Linear, method, 0.3, start).unwrap();
+        let plant = Simulation::new(Spring { k, c, push }, method, 0.3, start).unwrap();
         let mut plant = plant.with_budget(Fixed(2));
         for _ in 0..5 {
             let report = plant.step().unwrap();

@@ -1,9 +1,12 @@
 //! Parameters and faults while a plant runs: each does what it says, the reference follows to the bit, and what is refused
 //! changes nothing.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use stiffstep::hil::protocol::{Change, Description, Event, Hello, Kind, Refusal, Request, Sample};
+use stiffstep::hil::frame::{MOST, encode};
+use stiffstep::hil::protocol::{
+    Change, Description, Event, Hello, Kind, Numbered, Refusal, Request, Sample,
+};
 use stiffstep::hil::{Fault, Rig};
+use stiffstep_host_tests::hil::client::Heard;
 use stiffstep_host_tests::hil::desk::Desk;
 use stiffstep_host_tests::hil::names::Names;
 use stiffstep_host_tests::hil::reference::by_name;
@@ -32,25 +35,27 @@ fn change(desk: &mut Desk, change: Change) {
 }
 
 /// What was told last, of a kind.
-fn told<T>(desk: &Desk, pick: fn(&Event<String>) -> Option<T>) -> Option<T> {
-    desk.heard.iter().rev().find_map(|heard| pick(&heard.event))
+macro_rules! told {
+    ($desk:expr, $kind:pat => $told:expr) => {
+        $desk
+            .heard
+            .iter()
+            .rev()
+            .find_map(|heard| match &heard.event {
+                $kind => Some($told),
+                _ => None,
+            })
+    };
 }
 
 fn last(desk: &Desk) -> Sample {
-    let sample = told(desk, |event| match event {
-        Event::Sample(sample) => Some(sample.clone()),
-        _ => None,
-    });
-    sample.unwrap()
+    told!(desk, Event::Sample(sample) => sample.clone()).unwrap()
 }
 
 /// A parameter, as the board describes it.
 fn value(desk: &mut Desk, index: u8) -> Option<f32> {
     desk.must(Request::Describe(Kind::Parameter, index));
-    told(desk, |event| match event {
-        Event::Description(d) => Some(d.value),
-        _ => None,
-    })
+    told!(desk, Event::Description(description) => description.value)
 }
 
 /// Everything that the desk's board told, against the reference.
@@ -88,12 +93,8 @@ fn every_parameter_of_every_plant_works_live() {
             let (index, value) = (d.index, another(d));
             change(&mut desk, Change::Parameter { index, value });
             desk.run(10);
-            assert_eq!(
-                self::value(&mut desk, index),
-                Some(value),
-                "{name}: {}",
-                d.name
-            );
+            let told = self::value(&mut desk, index);
+            assert_eq!(told, Some(value), "{name}: {}", d.name);
         }
         desk.run(100);
         assert!(last(&desk).outputs.iter().all(|y| y.is_finite()), "{name}");
@@ -113,11 +114,7 @@ fn a_board_tells_its_status() {
     let (mut desk, _) = desk("rlc");
     desk.run(10);
     desk.must(Request::Status);
-    let status = told(&desk, |event| match event {
-        Event::Status(status) => Some(*status),
-        _ => None,
-    });
-    let status = status.expect("no status");
+    let status = told!(desk, Event::Status(status) => *status).expect("no status");
     assert!(status.armed && !status.safe);
     assert!(status.step >= 10 && status.step <= desk.session.rig().steps());
     assert_eq!(status.counters, desk.session.supervision().counters);
@@ -134,12 +131,8 @@ fn every_fault_of_every_plant_works_live() {
             let plain = last(&desk).outputs[k];
             change(&mut desk, Change::Fault(Fault::Stuck { output }));
             desk.run(5);
-            assert_eq!(
-                last(&desk).outputs[k],
-                plain,
-                "{name}: {} is not stuck",
-                d.name
-            );
+            let stuck = last(&desk).outputs[k];
+            assert_eq!(stuck, plain, "{name}: {} is not stuck", d.name);
             change(&mut desk, Change::Heal);
             desk.run(5);
 
@@ -171,12 +164,8 @@ fn every_fault_of_every_plant_works_live() {
             change(&mut desk, Change::Heal);
             let mut rig = by_name(name, 1e-3).unwrap();
             let before = rig.describe(Kind::Parameter, index).unwrap().value;
-            assert_eq!(
-                self::value(&mut desk, index),
-                Some(before),
-                "{name}: {}",
-                d.name
-            );
+            let told = self::value(&mut desk, index);
+            assert_eq!(told, Some(before), "{name}: {}", d.name);
         }
         desk.run(20);
         let verifier = verify(&desk);
@@ -216,34 +205,24 @@ fn what_is_refused_changes_nothing() {
         ];
         for d in &names.parameters {
             let index = d.index;
-            for value in [
-                f32::NAN,
-                f32::INFINITY,
-                d.range[0] - d.range[0].abs().max(1.0),
-            ] {
+            let below = d.range[0] - d.range[0].abs().max(1.0);
+            for value in [f32::NAN, f32::INFINITY, below] {
                 cases.push((parameter(index, value), Refusal::OutOfRange));
                 cases.push((jump(index, value), Refusal::OutOfRange));
             }
         }
         for (change, refusal) in cases {
             let said = format!("{name}: {change:?}");
-            assert_eq!(
-                desk.ask(Request::Change(change)),
-                Some(Err(refusal)),
-                "{said}"
-            );
+            let answer = desk.ask(Request::Change(change));
+            assert_eq!(answer, Some(Err(refusal)), "{said}");
         }
         desk.must(Request::Disarm);
         for d in &names.parameters {
             let (index, value) = (d.index, another(d));
-            for change in [
-                Change::Parameter { index, value },
-                Change::Fault(Fault::Jump { index, value }),
-                Change::Reset,
-                Change::Heal,
-                Change::Keep,
-                Change::Fault(Fault::Stuck { output: 0 }),
-            ] {
+            let (reset, heal, keep) = (Change::Reset, Change::Heal, Change::Keep);
+            let stuck = Change::Fault(Fault::Stuck { output: 0 });
+            let (set, jump) = (parameter(index, value), jump(index, value));
+            for change in [set, jump, reset, heal, keep, stuck] {
                 let answer = desk.ask(Request::Change(change));
                 assert_eq!(answer, Some(Err(Refusal::NotArmed)), "{name}");
             }
@@ -273,21 +252,16 @@ fn a_repeated_request_is_carried_out_once() {
     let (mut desk, _) = desk("dc-motor");
     desk.run(10);
     let changed = |desk: &Desk| {
-        let events = desk.heard.iter();
-        events
-            .filter(|heard| matches!(heard.event, Event::Changed { .. }))
-            .count()
+        let changes = |heard: &&Heard| matches!(heard.event, Event::Changed { .. });
+        desk.heard.iter().filter(changes).count()
     };
     let before = changed(&desk);
     let number = desk.say(Request::Change(Change::Reset));
-    let mut buffer = [0; stiffstep::hil::frame::MOST];
-    let again = stiffstep::hil::protocol::Numbered {
+    let again = Numbered {
         sequence: number,
         message: Request::Change(Change::Reset),
     };
-    let frame = stiffstep::hil::frame::encode(&again, &mut buffer)
-        .unwrap()
-        .to_vec();
+    let frame = encode(&again, &mut [0; MOST]).unwrap().to_vec();
     desk.run(5);
     desk.receive(&frame);
     assert_eq!(changed(&desk), before + 1);
@@ -359,10 +333,7 @@ fn after_a_gap_the_reference_starts_again() {
     desk.heard.drain(at..at + 10);
     desk.heard[at].lost = 10;
     // The board says itself what it is.
-    let hello = desk.heard.iter().find_map(|heard| match &heard.event {
-        Event::Hello(hello) => Some(hello),
-        _ => None,
-    });
+    let hello = told!(desk, Event::Hello(hello) => hello);
     let mut verifier = Verifier::new(hello.unwrap()).unwrap();
     verifier.asked(1);
     for heard in &desk.heard {
@@ -374,12 +345,8 @@ fn after_a_gap_the_reference_starts_again() {
     assert!(verifier.passed(), "{:?}", verifier.remarks);
     assert_eq!(verifier.starts, 2);
     assert!(verifier.skipped > 20 && verifier.compared > 140);
-    assert!(
-        verifier
-            .remarks
-            .iter()
-            .any(|remark| remark.contains("10 events lost"))
-    );
+    let mut remarks = verifier.remarks.iter();
+    assert!(remarks.any(|remark| remark.contains("10 events lost")));
 }
 
 /// A single wrong bit in what the plant keeps is seen in the next sample.

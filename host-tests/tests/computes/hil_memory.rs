@@ -1,5 +1,4 @@
 //! What a plant keeps between steps: set aside, put back, compared to the last bit.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use stiffstep::hil::protocol::Change;
 use stiffstep::hil::{Fault, Rig, Snapshot, Watch};

@@ -1,5 +1,4 @@
 //! What the pins of a board are made of, on the desk: pulses and their means, encoders, periods by timers, and what a host is told of them.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::time::{Duration, Instant};
 use stiffstep::hil::protocol::{Event, Kind, Refusal, Request, Status};
@@ -44,10 +43,8 @@ fn the_mean_of_pulses_is_that_of_their_ticks() {
 fn levels_and_late_edges_are_no_pulses() {
     let mut pulses = Pulses::new(true, 0);
     assert_eq!(pulses.end(500), 1.0);
-    pulses.take(Edge {
-        at: 400,
-        high: false,
-    });
+    let (at, high) = (400, false);
+    pulses.take(Edge { at, high });
     assert_eq!(pulses.end(1_000), 0.0);
     assert!(!pulses.high());
     // No time, no mean, but a number.
@@ -62,10 +59,8 @@ fn an_encoder_does_not_drift() {
     let counts: i64 = (0..hour).map(|_| i64::from(encoder.turn(225.0))).sum();
     let scale = f64::from(13_600.0_f32 * (65_536.0 / std::f32::consts::TAU) * 1e-3 * 0.5);
     let exact = 450.0 * scale / 65_536.0 * f64::from(hour);
-    assert!(
-        (counts as f64 - exact).abs() < 4e-6 * exact,
-        "{counts} {exact}"
-    );
+    let off = (counts as f64 - exact).abs();
+    assert!(off < 4e-6 * exact, "{counts} {exact}");
     assert_eq!(counts, encoder.counts());
 }
 
@@ -73,9 +68,7 @@ fn an_encoder_does_not_drift() {
 #[test]
 fn counts_that_come_too_fast_come_later() {
     let mut encoder = Encoder::new(Turning::Angle, 4_000, 1e-3, 100);
-    let turned: Vec<i32> = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
-        .map(|angle| encoder.turn(angle))
-        .to_vec();
+    let turned = [1.0; 8].map(|angle| encoder.turn(angle));
     // 636 counts.
     assert_eq!(turned, [100, 100, 100, 100, 100, 100, 36, 0]);
     assert_eq!(encoder.turn(f32::NAN), 0);
@@ -96,13 +89,8 @@ fn tracks_change_one_at_a_time() {
 /// Edges of a period are as far apart as they can be, and none comes after its end.
 #[test]
 fn edges_are_spread_over_the_period() {
-    for (count, ticks) in [
-        (1, 125_000),
-        (3, 125_000),
-        (499, 125_000),
-        (500, 125_000),
-        (7, 10),
-    ] {
+    let long = [1, 3, 499, 500].map(|count| (count, 125_000));
+    for (count, ticks) in long.into_iter().chain([(7, 10)]) {
         let all: Vec<u32> = Spread::new(count, ticks).take(count as usize).collect();
         let gaps = &all[1..];
         let (least, most) = (gaps.iter().min(), gaps.iter().max());
@@ -134,17 +122,8 @@ fn edges(toggles: Toggles, period: u32) -> Vec<(u64, usize)> {
 fn toggling_channels_turn_by_what_they_are_told() {
     const BEFORE: u32 = 128;
     let mut noise = Noise::new(11);
-    for period in [
-        8_400,
-        21_000,
-        84_000,
-        100_000,
-        168_000,
-        840_007,
-        8_400_000,
-        1 << 28,
-        u32::MAX / 2,
-    ] {
+    let periods = [8_400, 21_000, 84_000, 100_000, 168_000, 840_007, 8_400_000];
+    for period in periods.into_iter().chain([1 << 28, u32::MAX / 2]) {
         let most = Toggles::most(period, BEFORE) as i32;
         assert!(most >= 45, "{period}: {most}");
         let (mut count, mut levels) = (0_i64, 0_u8);
@@ -176,13 +155,10 @@ fn toggling_channels_turn_by_what_they_are_told() {
 fn an_encoder_advances_without_being_shown() {
     let mut shown = Encoder::new(Turning::Speed, 4_000, 1e-3, 500);
     let mut late = shown;
-    let turned: i32 = [100.0, 200.0, 50.0]
-        .map(|speed| shown.turn(speed))
-        .iter()
-        .sum();
+    let turned = [100.0, 200.0, 50.0].map(|speed| shown.turn(speed));
     late.advance(100.0);
     late.advance(200.0);
-    assert_eq!(late.turn(50.0), turned);
+    assert_eq!(late.turn(50.0), turned.iter().sum::<i32>());
 }
 
 /// SysTick has 24 bits, which are over after 0.1 s at 168 MHz: a longer period has several parts, and is as long as it should be.
@@ -253,8 +229,8 @@ fn a_table_connects_signals_by_their_names() {
     assert_eq!(connected.outputs[2], [Some(Pin("C")), Some(Pin("E"))]);
     let wiring = connected.wiring();
     assert_eq!(
-        (wiring.inputs[1], wiring.outputs[2]),
-        (["A", ""], ["C", "E"])
+        [wiring.inputs[1], wiring.outputs[2]],
+        [["A", ""], ["C", "E"]]
     );
     let order = Connected::in_order(&[Pin("A")], &[Pin("B"), Pin("C")]);
     assert_eq!(order.inputs[..2], [Some(Pin("A")), None]);
@@ -281,10 +257,8 @@ fn a_host_is_told_the_pins() {
     let names = |one: &str, two: &str| Ok(Some([one.to_owned(), two.to_owned()]));
     assert_eq!(told(Kind::Input, 0), names("GP16, mean of pulses", ""));
     assert_eq!(told(Kind::Input, 1), names("", ""));
-    assert_eq!(
-        told(Kind::Output, 0),
-        names("GP6 and GP7, encoder", "GP2, PWM")
-    );
+    let both = names("GP6 and GP7, encoder", "GP2, PWM");
+    assert_eq!(told(Kind::Output, 0), both);
     assert_eq!(told(Kind::Output, 7), Err(Refusal::Unknown));
     assert_eq!(told(Kind::Parameter, 0), Err(Refusal::Unknown));
 }
@@ -324,17 +298,13 @@ fn seconds_are_compared_as_far_as_the_link_lets_them() {
     assert_eq!(right.board, 10.0);
     assert!((right.here - 10.0).abs() < 1e-9 && right.agree(), "{right}");
     let slow = between(9_795, 10);
-    assert!(
-        !slow.agree() && (slow.ratio() - 1.0101).abs() < 1e-4,
-        "{slow}"
-    );
+    assert!(!slow.agree(), "{slow}");
+    assert!((slow.ratio() - 1.0101).abs() < 1e-4, "{slow}");
     assert!(format!("{slow}").contains("do not agree"));
 }
 
 #[test]
 fn a_rate_is_what_the_build_says() {
-    assert_eq!(
-        [None, Some("115200"), Some("3000000")].map(baud),
-        [921_600, 115_200, 3_000_000]
-    );
+    let said = [None, Some("115200"), Some("3000000")];
+    assert_eq!(said.map(baud), [921_600, 115_200, 3_000_000]);
 }

@@ -1,5 +1,4 @@
 //! The link: nothing is accepted that was not sent, and a reader is back in step within one frame.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
@@ -218,10 +217,8 @@ fn damaged_frames_are_what_was_sent_or_nothing() {
         let request = &requests[k as usize % requests.len()];
         let mut bytes = frame(k, request);
         noise.damage(&mut bytes, 10);
-        for found in decode::<Request>(&mut decoder, &bytes)
-            .into_iter()
-            .flatten()
-        {
+        let found = decode::<Request>(&mut decoder, &bytes);
+        for found in found.into_iter().flatten() {
             assert_eq!((found.sequence, &found.message), (k, request));
             accepted += 1;
         }
@@ -246,8 +243,8 @@ fn an_endless_frame_is_dropped() {
 #[test]
 fn what_comes_with_an_answer_is_heard() {
     let (mut board, desk) = UnixStream::pair().unwrap();
-    desk.set_read_timeout(Some(Duration::from_millis(2)))
-        .unwrap();
+    let patience = Some(Duration::from_millis(2));
+    desk.set_read_timeout(patience).unwrap();
     let mut client = Client::new(Port::Socket(desk));
     let asked = client.send(&Request::Disarm).unwrap();
     let reply = |to, step| Event::<&str>::Reply {
@@ -299,8 +296,6 @@ fn noise_does_not_change_a_plant() {
     assert_eq!(samples(&noisy).len(), 2_000);
     assert_eq!(samples(&noisy), samples(&quiet));
     let counters = noisy.session.supervision().counters;
-    assert_eq!(
-        (counters.broken, counters.granted, counters.missed),
-        (10_000, 2, 0)
-    );
+    assert_eq!((counters.broken, counters.missed), (10_000, 0));
+    assert_eq!(counters.granted, 2);
 }

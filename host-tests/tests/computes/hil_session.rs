@@ -1,6 +1,5 @@
 //! A session between its clock and its host: burdens of any size, requests that come at any time, samples that are too old, steps
 //! that fail.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -61,13 +60,8 @@ fn a_burden_beyond_reason_is_refused() {
 #[test]
 fn a_delay_of_any_length_is_a_delay() {
     for period in [1_000, 1 << 24, 16_800_000] {
-        for ticks in [
-            1 << 30,
-            1 << 31,
-            (1 << 31) + 7,
-            3 << 30,
-            u32::MAX - 3 * period,
-        ] {
+        let long = u32::MAX - 3 * period;
+        for ticks in [1 << 30, 1 << 31, (1 << 31) + 7, 3 << 30, long] {
             let mut session = Session::new(by_name("rlc", 1e-3).unwrap(), setup("desk", true));
             let clock = Clock::new(period);
             let mut serving = Serving::new(&clock);
@@ -104,11 +98,9 @@ impl embedded_io::WriteReady for Wire {
 impl embedded_io::Read for Wire {
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
         let count = buffer.len().min(self.0.len());
-        let bytes = self.0.drain(..count);
-        buffer
-            .iter_mut()
-            .zip(bytes)
-            .for_each(|(slot, byte)| *slot = byte);
+        for (slot, byte) in buffer.iter_mut().zip(self.0.drain(..count)) {
+            *slot = byte;
+        }
         Ok(count)
     }
 }
@@ -292,9 +284,9 @@ fn a_hold_of_first_order_starts_anew() {
     pins.0 = 0.9;
     assert!(close(step(&mut session, &mut pins, 1), 4.5));
     let ask = |session: &mut Session<Box<dyn Rig>>, number, request| {
-        frame(number, request)
-            .iter()
-            .for_each(|&byte| session.receive(byte));
+        for byte in frame(number, request) {
+            session.receive(byte);
+        }
         while session.work() {}
     };
     ask(&mut session, 1, Request::Arm);
@@ -318,10 +310,8 @@ fn inputs_from_the_host_keep_to_their_range() {
         desk.must(Request::Arm);
         let mut rig = by_name(name, 1e-3).unwrap();
         let count = rig.about().counts[0];
-        let ranges: Vec<[f32; 2]> = (0..count)
-            .map(|index| rig.describe(Kind::Input, index).unwrap().range)
-            .collect();
-        for (k, range) in ranges.iter().enumerate() {
+        for k in 0..count {
+            let range = rig.describe(Kind::Input, k).unwrap().range;
             let beyond = (range[1] - range[0]) * 1e-3;
             for (value, expected) in [
                 (range[0], Ok(())),
@@ -329,7 +319,7 @@ fn inputs_from_the_host_keep_to_their_range() {
                 (range[0] - beyond, Err(Refusal::OutOfRange)),
                 (range[1] + beyond, Err(Refusal::OutOfRange)),
             ] {
-                let values = (0..ranges.len()).map(|i| (i == k).then_some(value));
+                let values = (0..count).map(|i| (i == k).then_some(value));
                 let change = Request::Change(Change::Inputs(values.collect()));
                 assert_eq!(desk.ask(change), Some(expected), "{name}, {k}: {value}");
             }

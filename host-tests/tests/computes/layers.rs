@@ -1,5 +1,4 @@
 //! The layers of the library: which module uses which, drawn from every path that the sources spell out. None uses one that uses it.
-#![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -29,14 +28,9 @@ fn named(text: &str) -> impl Iterator<Item = String> {
     let code = |line: &&str| !line.trim_start().starts_with("//");
     let code: Vec<&str> = text.lines().take_while(tests).filter(code).collect();
     let code = code.join("\n");
-    let names: Vec<String> = code
-        .split("crate::")
-        .skip(1)
-        .map(|rest| {
-            let word = |c: &char| c.is_alphanumeric() || *c == '_';
-            rest.chars().take_while(word).collect()
-        })
-        .collect();
+    let word = |c: &char| c.is_alphanumeric() || *c == '_';
+    let name = |rest: &str| rest.chars().take_while(word).collect();
+    let names: Vec<String> = code.split("crate::").skip(1).map(name).collect();
     names.into_iter()
 }
 
@@ -114,9 +108,8 @@ fn the_guide_shows_the_layers() {
     let (order, _) = layers(&graph);
     let line = |name: &String| {
         let used: Vec<&str> = graph[name].iter().map(String::as_str).collect();
-        format!("{name:<9} {}", used.join(" "))
-            .trim_end()
-            .to_owned()
+        let line = format!("{name:<9} {}", used.join(" "));
+        line.trim_end().to_owned()
     };
     let drawn: Vec<String> = order.iter().rev().map(line).collect();
     let drawn = drawn.join("\n");

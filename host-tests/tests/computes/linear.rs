@@ -60,7 +60,7 @@ impl<R: Real> Element for Complex<R> {
 type Pivoted<F, const N: usize> = Lu<F, N>;
 
 fn matrix<F: Element, const N: usize>(random: &mut Random) -> [[F; N]; N] {
-    core::array::from_fn(|_| core::array::from_fn(|_| F::draw(random)))
+    core::array::from_fn(|_| vector(random))
 }
 
 /// `|A x - b|` over what rounding may leave of it, `n eps sum |a_ij| |x_j|` in the worst row: a backward error in units of
@@ -81,17 +81,32 @@ fn backward_error<F: Element, const N: usize>(a: &[[F; N]; N], x: &[F; N], b: &[
     )
 }
 
+/// What is solved is right to rounding.
+fn right<F: Element, const N: usize>(
+    what: &str,
+    (a, b): ([[F; N]; N], [F; N]),
+    solve: impl Fn(&mut [F; N]) -> Result<(), Singular>,
+) {
+    let mut x = b;
+    let solved = solve(&mut x);
+    assert!(solved.is_ok(), "n = {N}, {what}: {solved:?}");
+    let error = backward_error(&a, &x, &b);
+    assert!(error < 20.0, "n = {N}, {what}: {error}");
+}
+
+fn by_lu<F: Element, const N: usize>(what: &str, a: [[F; N]; N], b: [F; N]) {
+    right(what, (a, b), |x| Pivoted::factor(a).map(|lu| lu.solve(x)));
+}
+
+fn vector<F: Element, const N: usize>(random: &mut Random) -> [F; N] {
+    core::array::from_fn(|_| F::draw(random))
+}
+
 fn solves<F: Element, const N: usize>() {
     let mut random = Random(1);
     for case in 0..2000 {
         let a = matrix::<F, N>(&mut random);
-        let b: [F; N] = core::array::from_fn(|_| F::draw(&mut random));
-        let mut x = b;
-        let lu = Pivoted::factor(a);
-        assert!(lu.is_ok(), "n = {N}, case {case}: {lu:?}");
-        let _ = lu.map(|lu| lu.solve(&mut x));
-        let error = backward_error(&a, &x, &b);
-        assert!(error < 20.0, "n = {N}, case {case}: {error}");
+        by_lu(&format!("case {case}"), a, vector(&mut random));
     }
 }
 
@@ -121,6 +136,12 @@ for_all_fields! {
     small_and_large_matrices_are_as_regular_as_others: bears_any_size;
     not_a_number_is_not_factored: refuses_nan;
     the_unit_decomposition_changes_nothing: unit;
+}
+
+/// In this column, with finite elements.
+fn singular(column: usize) -> Option<Singular> {
+    let finite = true;
+    Some(Singular { column, finite })
 }
 
 fn column_of<F: Element, const N: usize>(a: [[F; N]; N]) -> Option<usize> {
@@ -161,7 +182,7 @@ fn names_dependent_columns<F: Element, const N: usize>() {
         let mut missed = 0;
         for _ in 0..1000 {
             let mut a = matrix::<F, N>(&mut random);
-            let factors: [F; N] = core::array::from_fn(|_| F::draw(&mut random));
+            let factors: [F; N] = vector(&mut random);
             for row in &mut a {
                 let mut sum = Wide::new(0.0, 0.0);
                 for j in 0..column {
@@ -173,11 +194,9 @@ fn names_dependent_columns<F: Element, const N: usize>() {
                 missed += 1;
             }
         }
-        println!("n = {N}, column {column}: {missed} of 1000 missed");
-        assert!(
-            missed <= 20,
-            "n = {N}, column {column}: {missed} of 1000 missed"
-        );
+        let found = format!("n = {N}, column {column}: {missed} of 1000 missed");
+        println!("{found}");
+        assert!(missed <= 20, "{found}");
     }
 }
 
@@ -194,11 +213,8 @@ fn bears_any_units<F: Element, const N: usize>() {
                 a[i][j] = F::narrow(a[i][j].wide() * rows[i] * columns[j]);
             }
         }
-        assert_eq!(
-            column_of(a),
-            None,
-            "n = {N}, case {case}: {rows:?} {columns:?}"
-        );
+        let scales = format!("{rows:?} {columns:?}");
+        assert_eq!(column_of(a), None, "n = {N}, case {case}: {scales}");
     }
 }
 
@@ -213,16 +229,8 @@ fn bears_any_size<F: Element, const N: usize>() {
             for element in a.as_flattened_mut() {
                 *element = F::narrow(element.wide() * size);
             }
-            let mut b: [F; N] = core::array::from_fn(|_| F::draw(&mut random));
-            for element in &mut b {
-                *element = F::narrow(element.wide() * size);
-            }
-            let mut x = b;
-            let lu = Pivoted::factor(a);
-            assert!(lu.is_ok(), "n = {N}, size {size:e}, case {case}: {lu:?}");
-            let _ = lu.map(|lu| lu.solve(&mut x));
-            let error = backward_error(&a, &x, &b);
-            assert!(error < 20.0, "n = {N}, size {size:e}, case {case}: {error}");
+            let b = vector(&mut random).map(|x: F| F::narrow(x.wide() * size));
+            by_lu(&format!("size {size:e}, case {case}"), a, b);
         }
     }
 }
@@ -251,20 +259,9 @@ fn unit<F: Element, const N: usize>() {
 #[test]
 fn the_textbooks_singular_matrix_is_singular() {
     let a = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
-    assert_eq!(
-        Pivoted::factor(a).err(),
-        Some(Singular {
-            column: 2,
-            finite: true
-        })
-    );
-    assert_eq!(
-        Pivoted::factor(a.map(|row| row.map(|x| x as f32))).err(),
-        Some(Singular {
-            column: 2,
-            finite: true
-        })
-    );
+    assert_eq!(Pivoted::factor(a).err(), singular(2));
+    let single = a.map(|row| row.map(|x| x as f32));
+    assert_eq!(Pivoted::factor(single).err(), singular(2));
 }
 
 /// A tiny pivot that is not the rest of a cancellation: a small capacitor beside a large one.
@@ -290,13 +287,9 @@ fn ldlt_solves<R: Real + Element, const N: usize>() {
     let mut random = Random(8);
     for case in 0..2000 {
         let a = positive::<R, N>(&mut random);
-        let b: [R; N] = core::array::from_fn(|_| R::draw(&mut random));
-        let mut x = b;
-        let ldlt = Ldlt::factor(a);
-        assert!(ldlt.is_ok(), "n = {N}, case {case}: {ldlt:?}");
-        let _ = ldlt.map(|ldlt| ldlt.solve(&mut x));
-        let error = backward_error(&a, &x, &b);
-        assert!(error < 20.0, "n = {N}, case {case}: {error}");
+        let system = (a, vector(&mut random));
+        let solve = |x: &mut [R; N]| Ldlt::factor(a).map(|ldlt| ldlt.solve(x));
+        right(&format!("case {case}"), system, solve);
     }
     for column in 0..N {
         // Neither a zero nor a negative mass has a decomposition.
@@ -307,14 +300,7 @@ fn ldlt_solves<R: Real + Element, const N: usize>() {
                 a[column][k] = R::ZERO;
             }
             a[column][column] = R::from_f64(mass);
-            assert_eq!(
-                Ldlt::factor(a).err(),
-                Some(Singular {
-                    column,
-                    finite: true
-                }),
-                "n = {N}"
-            );
+            assert_eq!(Ldlt::factor(a).err(), singular(column), "n = {N}");
         }
     }
 }

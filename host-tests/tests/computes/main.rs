@@ -1,6 +1,9 @@
 //! What computes on this machine, in one binary: linking fifty took minutes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[macro_use]
+mod plants;
+
 mod adaptive;
 mod affine;
 mod bad_input;
@@ -33,7 +36,6 @@ mod order_conditions;
 mod papers;
 mod partitioned;
 mod plan;
-mod plants;
 mod potential;
 mod published;
 mod readme;

@@ -1,40 +1,33 @@
 //! Mechanisms whose parameters change while they run, and what their state says about itself.
-#![allow(clippy::unwrap_used)]
 
-use super::plants::{Line, Point};
+use super::plants::{Line, Moves, Moving, Point};
 use stiffstep::manifold::Diagnostics;
 use stiffstep::prelude::*;
-use stiffstep::step::Method;
 use stiffstep_host_tests::Go;
 use stiffstep_host_tests::pendulum::level;
 use stiffstep_plants::pendulum::StiffPendulum;
 
 /// A pendulum in single precision.
-fn stiff(
-    eps: f64,
-) -> Simulation<impl Stepper<Real = f32, Model = StiffPendulum<f32>, State = Motion<f32, 2, 1>>> {
+fn stiff(eps: f64) -> Simulation<impl Moving<StiffPendulum<f32>, f32, 2, 1, 0>> {
     let (model, method) = (StiffPendulum::<f32>::new(eps), Lean(RadauIIA::<3>));
     Simulation::new(model, method, 1e-2, level()).unwrap()
 }
 
-fn start() -> (Vector<f64, 2>, Vector<f64, 2>) {
-    ([1.0, 0.0].into(), [0.0, 0.0].into())
+/// A rod on a joint, level and at rest.
+fn rod<J: Joints<f64, 1>>(joint: J) -> Simulation<impl Moving<Point<f64, J>, f64, 2, 1, 0>> {
+    Simulation::new(Point::on(joint), Lean(RadauIIA::<3>), 1e-2, level()).unwrap()
 }
 
 #[test]
 fn an_elastic_joint_takes_up_its_new_force() {
-    let rod = Point::on(Elastic { stiffness: [1e4] });
-    let mut plant = Simulation::new(rod, Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
+    let mut plant = rod(Elastic { stiffness: [1e4] });
     plant.go(100).unwrap();
     let before = *plant.state();
     plant.change(|rod| rod.joint.stiffness = [2e4]).unwrap();
     let after = *plant.state();
     assert_eq!((after.q, after.v), (before.q, before.v));
-    assert!(
-        (after.lambda[0] / before.lambda[0] - 2.0).abs() < 1e-6,
-        "{}",
-        after.lambda[0] / before.lambda[0]
-    );
+    let ratio = after.lambda[0] / before.lambda[0];
+    assert!((ratio - 2.0).abs() < 1e-6, "{ratio}");
     // Half as much stretched, twice as stiff: after the ringing has died down the force is what gravity asks for.
     plant.go(50).unwrap();
     let rigid = plant.state().v.norm_squared() - plant.state().q[1];
@@ -58,11 +51,8 @@ fn single_precision_notices_a_changed_spring() {
 /// An infinite stiffness is a rigid rod, decided at run time: the same motion as that of a model with rigid joints.
 #[test]
 fn an_infinite_stiffness_is_rigid() {
-    let rod = Point::on(Elastic {
-        stiffness: [f64::INFINITY],
-    });
-    let mut limit = Simulation::new(rod, Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
-    let mut rigid = Simulation::new(Point::on(Rigid), Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
+    let stiffness = [f64::INFINITY];
+    let (mut limit, mut rigid) = (rod(Elastic { stiffness }), rod(Rigid));
     for _ in 0..200 {
         limit.step().unwrap();
         rigid.step().unwrap();
@@ -75,7 +65,7 @@ fn an_infinite_stiffness_is_rigid() {
 
 #[test]
 fn a_rigid_mechanism_moves_to_where_it_fits() {
-    let mut plant = Simulation::new(Point::on(Rigid), Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
+    let mut plant = rod(Rigid);
     plant.go(100).unwrap();
     let before = *plant.state();
     plant.change(|rod| rod.length = 1.01).unwrap();
@@ -85,10 +75,8 @@ fn a_rigid_mechanism_moves_to_where_it_fits() {
     assert!((after.q / 1.01 - before.q).norm() < 1e-10);
     assert!(after.q.dot(&after.v).abs() < 1e-14);
     plant.step().unwrap();
-    assert!(
-        (plant.state().v - after.v).norm() < 0.02,
-        "no jump of the velocity"
-    );
+    let jump = (plant.state().v - after.v).norm();
+    assert!(jump < 0.02, "the velocity jumps by {jump}");
 }
 
 /// What nothing depends on changes nothing, to the bit.
@@ -104,19 +92,16 @@ fn a_change_without_consequence_has_none() {
 
 #[test]
 fn a_change_that_makes_no_sense_is_refused() {
-    let rod = Point::on(Elastic { stiffness: [1e4] });
-    let mut plant = Simulation::new(rod, Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
+    let mut plant = rod(Elastic { stiffness: [1e4] });
     plant.step().unwrap();
     let before = *plant.state();
     for bad in [0.0, -1.0, f64::NAN] {
-        assert_eq!(
-            plant.change(|rod| rod.joint.stiffness = [bad]),
-            Err(Error::Joint { index: 0 })
-        );
+        let refused = plant.change(|rod| rod.joint.stiffness = [bad]);
+        assert_eq!(refused, Err(Error::Joint { index: 0 }));
         assert_eq!(*plant.state(), before);
         assert_eq!(plant.model().joint.stiffness, [1e4]);
     }
-    let mut plant = Simulation::new(Point::on(Rigid), Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
+    let mut plant = rod(Rigid);
     plant.step().unwrap();
     let before = *plant.state();
     // No position has a negative distance from the origin.
@@ -128,7 +113,7 @@ fn a_change_that_makes_no_sense_is_refused() {
 #[test]
 fn diagnostics_add_up() {
     let model = StiffPendulum::<f64>::new(1e-2);
-    let mut plant = Simulation::new(model, Lean(RadauIIA::<3>), 1e-2, start()).unwrap();
+    let mut plant = Simulation::new(model, Lean(RadauIIA::<3>), 1e-2, level()).unwrap();
     for _ in 0..300 {
         plant.step().unwrap();
         let at = plant.state();
@@ -143,12 +128,7 @@ fn diagnostics_add_up() {
 /// What is projected fits the end of the step, not its beginning.
 #[test]
 fn a_projected_step_ends_on_the_constraints_of_its_end() -> Result<(), Error> {
-    type Growing = Point<f64, Rigid>;
-    fn fits<K, Kind, P>(method: K) -> Result<(), Error>
-    where
-        K: Method<Growing, Kind, Real = f64, Stepper = P, Start = (Vector<f64, 2>, Vector<f64, 2>)>,
-        P: Stepper<Real = f64, State = Motion<f64, 2, 1>>,
-    {
+    fn fits<Kind>(method: impl Moves<Point<f64, Rigid>, Kind, f64, 2, 1, 0>) -> Result<(), Error> {
         let growing = Point {
             growth: 1.0,
             ..Point::on(Rigid)

@@ -1,8 +1,8 @@
 //! What the mechanical step does when it cannot do its work: it says why, and leaves everything as it was.
 
+use super::plants::{Moves, Places};
 use core::cell::Cell;
 use stiffstep::prelude::*;
-use stiffstep::step::Method;
 
 /// A mass of three coordinates on a sphere and, with two constraints, on a plane through it; everything about it can go
 /// wrong.
@@ -44,46 +44,27 @@ impl<R: Real> Fragile<R> {
 /// The fragile model with its joints.
 struct With<R, J>(Fragile<R>, J);
 
-impl<R: Real, J: Joints<R, 2>> Mechanical<R, 3, 2, 1> for With<R, J> {
-    type Joints = J;
-    type Mass<T: Scalar<R>> = Diagonal<T, 3>;
-
-    fn joints(&self) -> J {
-        self.1
-    }
-
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 3>) -> Diagonal<T, 3> {
-        let factor = self.0.factor();
-        let one = T::constant(R::ONE);
+mechanical! {
+    impl [R: Real, J: Joints<R, 2>] Mechanical<R, 3, 2, 1> for With<R, J>;
+    joints(self) -> J { self.1 }
+    mass(self, _q) -> Diagonal<T, 3> {
+        let (factor, one) = (self.0.factor(), T::constant(R::ONE));
         Diagonal([one * factor, one * self.0.mass.get() * factor, one].into())
     }
-
-    fn force<T: Scalar<R>>(
-        &self,
-        t: T,
-        q: &Vector<T, 3>,
-        v: &Vector<T, 3>,
-        u: &Vector<R, 1>,
-    ) -> Vector<T, 3> {
+    force(self, t, q, v, u) {
         let factor = self.0.factor();
-        [
-            (-v[0] + u[0]) * factor,
-            (t.sin() - q[2]) * factor,
-            T::constant(-R::ONE),
-        ]
-        .into()
+        [(-v[0] + u[0]) * factor, (t.sin() - q[2]) * factor, T::constant(-R::ONE)]
     }
-
-    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 3>) -> Vector<T, 2> {
+    constraint(self, _t, q) {
         let factor = self.0.factor();
         let sphere = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] - R::ONE;
         let copied = self.0.copied.get();
         let plane = q[1] * (R::ONE - copied) + sphere * copied;
-        [sphere * factor, plane].into()
+        [sphere * factor, plane]
     }
 }
 
-fn start<R: Real>() -> (Vector<R, 3>, Vector<R, 3>) {
+fn start<R: Real>() -> Places<R, 3> {
     let (zero, one) = (R::ZERO, R::ONE);
     ([one, zero, zero].into(), [zero, zero, one].into())
 }
@@ -109,17 +90,11 @@ where
 
 /// Breaks a running simulation with `fault`, which must give one of these errors or do no harm at all, mends it, and
 /// compares what follows with an unbroken twin. Answers the error.
-fn assert_survives<R, K, Kind, J>(
-    method: K,
+fn assert_survives<R: Real, Kind, J: Joints<R, 2>>(
+    method: impl Moves<With<R, J>, Kind, R, 3, 2, 1>,
     joints: J,
     fault: impl Fn(&Fragile<R>),
-) -> Result<Option<Error>, Error>
-where
-    R: Real,
-    J: Joints<R, 2>,
-    K: Method<With<R, J>, Kind, Real = R, Start = (Vector<R, 3>, Vector<R, 3>)> + Copy,
-    K::Stepper: Stepper<Real = R, Model = With<R, J>, State = Motion<R, 3, 2>>,
-{
+) -> Result<Option<Error>, Error> {
     let h = R::from_f64(0.01);
     let fresh = || Simulation::new(With(Fragile::sound(), joints), method, h, start());
     let (mut broken, mut sound) = (fresh()?, fresh()?);
@@ -151,13 +126,10 @@ where
 
 /// Poisons each evaluation of a step in turn. Most of them matter; what does not, such as an infinite value whose derivative is
 /// known to be zero, leaves the sound step's bits.
-fn assert_survives_poison<R, K, Kind, J>(method: K, joints: J) -> Result<(), Error>
-where
-    R: Real,
-    J: Joints<R, 2>,
-    K: Method<With<R, J>, Kind, Real = R, Start = (Vector<R, 3>, Vector<R, 3>)> + Copy,
-    K::Stepper: Stepper<Real = R, Model = With<R, J>, State = Motion<R, 3, 2>>,
-{
+fn assert_survives_poison<R: Real, Kind, J: Joints<R, 2>>(
+    method: impl Moves<With<R, J>, Kind, R, 3, 2, 1>,
+    joints: J,
+) -> Result<(), Error> {
     let model = With(Fragile::sound(), joints);
     let mut count = Simulation::new(model, method, R::from_f64(0.01), start())?;
     count.model().0.evaluations.set(0);
@@ -180,12 +152,12 @@ where
 
 #[test]
 fn what_is_not_a_number_leaves_no_trace() -> Result<(), Error> {
-    assert_survives_poison::<f64, _, _, _>(RadauIIA::<3>, Rigid)?;
-    assert_survives_poison::<f32, _, _, _>(RadauIIA::<3>, Rigid)?;
-    assert_survives_poison::<f64, _, _, _>(Projected(RadauIIA::<2>), Rigid)?;
-    assert_survives_poison::<f32, _, _, _>(Projected(RadauIIA::<2>), Rigid)?;
-    assert_survives_poison::<f64, _, _, _>(RadauIIA::<2>, damped())?;
-    assert_survives_poison::<f32, _, _, _>(RadauIIA::<2>, damped())
+    assert_survives_poison::<f64, _, _>(RadauIIA::<3>, Rigid)?;
+    assert_survives_poison::<f32, _, _>(RadauIIA::<3>, Rigid)?;
+    assert_survives_poison::<f64, _, _>(Projected(RadauIIA::<2>), Rigid)?;
+    assert_survives_poison::<f32, _, _>(Projected(RadauIIA::<2>), Rigid)?;
+    assert_survives_poison::<f64, _, _>(RadauIIA::<2>, damped())?;
+    assert_survives_poison::<f32, _, _>(RadauIIA::<2>, damped())
 }
 
 /// Gives a running mechanism a mass, or a second constraint that copies the first.
@@ -194,7 +166,7 @@ fn degenerate<R: Real, J: Joints<R, 2>>(
     mass: f64,
     copied: f64,
 ) -> Result<Option<Error>, Error> {
-    assert_survives::<R, _, _, _>(RadauIIA::<3>, joints, |model| {
+    assert_survives::<R, _, _>(RadauIIA::<3>, joints, |model| {
         model.mass.set(R::from_f64(mass));
         model.copied.set(R::from_f64(copied));
     })
@@ -231,19 +203,13 @@ fn a_dependent_constraint_is_named() -> Result<(), Error> {
 }
 
 /// Why there is no such simulation.
-fn refused<J: Joints<f64, 2>>(
-    model: With<f64, J>,
-    start: (Vector<f64, 3>, Vector<f64, 3>),
-) -> Option<Error> {
+fn refused<J: Joints<f64, 2>>(model: With<f64, J>, start: Places<f64, 3>) -> Option<Error> {
     Simulation::new(model, RadauIIA::<3>, 0.01, start).err()
 }
 
 #[test]
 fn a_start_that_is_not_finite_is_named() {
-    for (n, value) in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY]
-        .into_iter()
-        .enumerate()
-    {
+    for (n, value) in (0..).zip([f64::NAN, f64::INFINITY, f64::NEG_INFINITY]) {
         let (mut q, v) = start();
         q[n] = value;
         let error = Some(Error::Start { index: n });
@@ -267,27 +233,11 @@ fn a_start_that_fits_nowhere_is_refused() -> Result<(), Error> {
     assert!((at.q - Vector::from([1.1, 0.2, -0.1])).norm() < 0.3);
 
     struct Nowhere;
-    impl Mechanical<f64, 2, 1, 0> for Nowhere {
-        type Joints = Rigid;
-        type Mass<T: Scalar<f64>> = Unit;
-        fn joints(&self) -> Rigid {
-            Rigid
-        }
-        fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-            Unit
-        }
-        fn force<T: Scalar<f64>>(
-            &self,
-            _t: T,
-            _q: &Vector<T, 2>,
-            v: &Vector<T, 2>,
-            _u: &Vector<f64, 0>,
-        ) -> Vector<T, 2> {
-            -v
-        }
-        fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-            [q[0] * q[0] + q[1] * q[1] + 0.5].into()
-        }
+    mechanical! {
+        impl [] Mechanical<f64, 2, 1, 0> for Nowhere;
+        joints(self) -> Rigid { Rigid }
+        force(self, _t, _q, v, _u) { -v }
+        constraint(self, _t, q) { [q[0] * q[0] + q[1] * q[1] + 0.5] }
     }
     let start = ([1.0, 0.3].into(), [0.0, 0.0].into());
     let refused = Simulation::new(Nowhere, Lean(RadauIIA::<2>), 0.01, start).err();
@@ -314,14 +264,8 @@ fn a_joint_that_makes_no_sense_is_named() {
 
 #[test]
 fn an_input_that_is_not_finite_leaves_no_trace() -> Result<(), Error> {
-    let fresh = || {
-        Simulation::new(
-            With(Fragile::sound(), Rigid),
-            RadauIIA::<3>,
-            0.01_f32,
-            start(),
-        )
-    };
+    let sound = || With(Fragile::sound(), Rigid);
+    let fresh = || Simulation::new(sound(), RadauIIA::<3>, 0.01_f32, start());
     let (mut disturbed, mut calm) = (fresh()?, fresh()?);
     for bad in [f32::NAN, f32::INFINITY] {
         let before = bits(&disturbed);
@@ -343,29 +287,14 @@ struct Pushed(f32);
 /// The length of a step.
 const SHORT: f32 = 1e-25;
 
-impl Mechanical<f32, 1, 0, 0> for Pushed {
-    type Joints = Elastic<f32, 0>;
-    type Mass<T: Scalar<f32>> = Unit;
-
-    fn joints(&self) -> Elastic<f32, 0> {
-        Elastic { stiffness: [] }
-    }
-    fn mass<T: Scalar<f32>>(&self, _q: &Vector<T, 1>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f32>>(
-        &self,
-        t: T,
-        _q: &Vector<T, 1>,
-        _v: &Vector<T, 1>,
-        _u: &Vector<f32, 0>,
-    ) -> Vector<T, 1> {
+mechanical! {
+    impl [] Mechanical<f32, 1, 0, 0> for Pushed;
+    joints(self) -> Elastic<f32, 0> { Elastic { stiffness: [] } }
+    force(self, t, _q, _v, _u) {
         let forth = ((t.value() / SHORT) as u32).is_multiple_of(2);
-        [T::constant(if forth { self.0 } else { -self.0 })].into()
+        [T::constant(if forth { self.0 } else { -self.0 })]
     }
-    fn constraint<T: Scalar<f32>>(&self, _t: T, _q: &Vector<T, 1>) -> Vector<T, 0> {
-        Vector::from([])
-    }
+    constraint(self, _t, _q) { [] }
 }
 
 /// What the stages of Gauss's methods say of the end, less what was said of the beginning, grows with every step here, until it

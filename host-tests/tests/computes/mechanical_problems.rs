@@ -1,13 +1,13 @@
 //! Mechanisms with known answers: the benchmark's pendulums and arm, the car axis, Andrews' squeezing mechanism.
 
+use super::plants::Moves;
 use nalgebra::DVector;
 use stiffstep::manifold::free_motion;
 use stiffstep::prelude::*;
-use stiffstep::step::Method;
 use stiffstep_host_tests::benchmark::{P1_SOFT, P1_STIFF, P2, P4_SOFT, P4_STIFF};
 use stiffstep_host_tests::figures::{assert_at_most, assert_order};
 use stiffstep_host_tests::reference::{self, OfMechanism, Tableau, mechanical};
-use stiffstep_host_tests::until;
+use stiffstep_host_tests::{Go, until};
 use stiffstep_plants::andrews::{self, Andrews};
 use stiffstep_plants::arm::{Arm, TORQUES};
 use stiffstep_plants::car_axis::{self, CarAxis};
@@ -16,27 +16,19 @@ use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 type Start<const Q: usize> = ([f64; Q], [f64; Q]);
 
 /// The state after `steps` steps of size `h`, with the same inputs all the time.
-fn run<R, M, Kind, K, B, const Q: usize, const L: usize, const U: usize>(
+fn run<R: Real, M, Kind, const Q: usize, const L: usize, const U: usize>(
     model: M,
-    method: K,
-    (h, steps): (f64, usize),
-    budget: B,
+    method: impl Moves<M, Kind, R, Q, L, U>,
+    (h, steps): (f64, u32),
+    budget: impl Budget<R>,
     start: Start<Q>,
     input: [f64; U],
-) -> Result<Motion<R, Q, L>, Error>
-where
-    R: Real,
-    K: Method<M, Kind, Real = R, Start = (Vector<R, Q>, Vector<R, Q>)>,
-    K::Stepper: Stepper<Real = R, Model = M, State = Motion<R, Q, L>, Input = Vector<R, U>>,
-    B: Budget<R>,
-{
+) -> Result<Motion<R, Q, L>, Error> {
     let vector = |x: [f64; Q]| Vector::from(x.map(R::from_f64));
     let start = (vector(start.0), vector(start.1));
     let mut plant = Simulation::new(model, method, R::from_f64(h), start)?.with_budget(budget);
     plant.input = Vector::from(input.map(R::from_f64));
-    for _ in 0..steps {
-        plant.step()?;
-    }
+    plant.go(steps)?;
     Ok(*plant.state())
 }
 
@@ -49,16 +41,10 @@ fn distance<R: Real, const N: usize>(x: &Vector<R, N>, expected: &[f64; N]) -> f
 }
 
 /// The largest errors of P1, over both stiffnesses, and of P2 with `iterations` a step.
-fn pendulums<R: Real, K, A, B>(method: K, iterations: u8) -> Result<[f64; 2], Error>
-where
-    K: Copy,
-    K: Method<StiffPendulum<R>, A, Real = R, Start = (Vector<R, 2>, Vector<R, 2>)>,
-    <K as Method<StiffPendulum<R>, A>>::Stepper:
-        Stepper<Real = R, Model = StiffPendulum<R>, State = Motion<R, 2, 1>, Input = Vector<R, 0>>,
-    K: Method<RigidPendulum, B, Real = R, Start = (Vector<R, 2>, Vector<R, 2>)>,
-    <K as Method<RigidPendulum, B>>::Stepper:
-        Stepper<Real = R, Model = RigidPendulum, State = Motion<R, 2, 1>, Input = Vector<R, 0>>,
-{
+fn pendulums<R: Real, A, B>(
+    method: impl Moves<StiffPendulum<R>, A, R, 2, 1, 0> + Moves<RigidPendulum, B, R, 2, 1, 0>,
+    iterations: u8,
+) -> Result<[f64; 2], Error> {
     let level = ([1.0, 0.0], [0.0, 0.0]);
     let (second, budget) = ((0.01, 100), Fixed(iterations));
     let error = |at: Motion<R, 2, 1>, &[q1, q2, v1, v2]: &[f64; 4]| {
@@ -67,10 +53,8 @@ where
     let mut p1 = 0.0_f64;
     for (eps, expected) in [(1e-3, &P1_SOFT), (1e-5, &P1_STIFF)] {
         let model = StiffPendulum::<R>::new(eps);
-        p1 = p1.max(error(
-            run(model, method, second, budget, level, [])?,
-            expected,
-        ));
+        let end = run(model, method, second, budget, level, [])?;
+        p1 = p1.max(error(end, expected));
     }
     let p2 = error(run(RigidPendulum, method, second, budget, level, [])?, &P2);
     Ok([p1, p2])
@@ -80,25 +64,21 @@ where
 fn the_benchmarks_pendulums_meet_their_errors() -> Result<(), Error> {
     for iterations in [1, 2] {
         let what = |name: &str| format!("{name}, {iterations} iterations");
-        let [p1, p2] = pendulums::<f32, _, _, _>(Lean(RadauIIA::<3>), iterations)?;
+        let [p1, p2] = pendulums::<f32, _, _>(Lean(RadauIIA::<3>), iterations)?;
         assert_at_most(&what("f32 P1"), p1, 2e-7);
         assert_at_most(&what("f32 P2"), p2, 2e-7);
-        let [p1, p2] = pendulums::<f32, _, _, _>(Projected(Lean(RadauIIA::<2>)), iterations)?;
+        let [p1, p2] = pendulums::<f32, _, _>(Projected(Lean(RadauIIA::<2>)), iterations)?;
         assert_at_most(&what("f32 P1, fast"), p1, 5e-6);
         assert_at_most(&what("f32 P2, fast"), p2, 5e-6);
     }
-    let [p1, p2] = pendulums::<f64, _, _, _>(Lean(RadauIIA::<3>), 2)?;
+    let [p1, p2] = pendulums::<f64, _, _>(Lean(RadauIIA::<3>), 2)?;
     assert_at_most("f64 P1", p1, 1.2e-8);
     assert_at_most("f64 P2", p2, 4.8e-7);
     Ok(())
 }
 
 /// The largest error of P4 with two iterations.
-fn arm<R: Real, K, Kind>(method: K) -> Result<f64, Error>
-where
-    K: Method<Arm<R>, Kind, Real = R, Start = (Vector<R, 4>, Vector<R, 4>)> + Copy,
-    K::Stepper: Stepper<Real = R, Model = Arm<R>, State = Motion<R, 4, 2>, Input = Vector<R, 2>>,
-{
+fn arm<R: Real, Kind>(method: impl Moves<Arm<R>, Kind, R, 4, 2, 2>) -> Result<f64, Error> {
     let rest = ([0.0; 4], [0.0; 4]);
     let mut error = 0.0_f64;
     for (stiffness, expected) in [(1e5, P4_SOFT), (1e6, P4_STIFF)] {
@@ -113,18 +93,18 @@ where
 fn the_benchmarks_arm_meets_its_errors() -> Result<(), Error> {
     let (two, three) = (RadauIIA::<2>, RadauIIA::<3>);
     // Dampers: nothing is projected there, and nothing is lost.
-    let projected_2 = arm::<f64, _, _>(Projected(Lean(two)))?;
-    let projected_3 = arm::<f64, _, _>(Projected(Lean(three)))?;
+    let projected_2 = arm::<f64, _>(Projected(Lean(two)))?;
+    let projected_3 = arm::<f64, _>(Projected(Lean(three)))?;
     for (what, error, most) in [
-        ("f32, Radau 2, lean", arm::<f32, _, _>(Lean(two))?, 7e-7),
-        ("f32, Radau 3, lean", arm::<f32, _, _>(Lean(three))?, 7e-7),
-        ("f32, Radau 2, full", arm::<f32, _, _>(two)?, 7e-7),
-        ("f32, Radau 3, full", arm::<f32, _, _>(three)?, 7e-7),
-        ("f64, Radau 2, lean", arm::<f64, _, _>(Lean(two))?, 6.5e-7),
-        ("f64, Radau 3, lean", arm::<f64, _, _>(Lean(three))?, 6.5e-7),
+        ("f32, Radau 2, lean", arm::<f32, _>(Lean(two))?, 7e-7),
+        ("f32, Radau 3, lean", arm::<f32, _>(Lean(three))?, 7e-7),
+        ("f32, Radau 2, full", arm::<f32, _>(two)?, 7e-7),
+        ("f32, Radau 3, full", arm::<f32, _>(three)?, 7e-7),
+        ("f64, Radau 2, lean", arm::<f64, _>(Lean(two))?, 6.5e-7),
+        ("f64, Radau 3, lean", arm::<f64, _>(Lean(three))?, 6.5e-7),
         ("f64, projected 2", projected_2, 6.5e-7),
         ("f64, projected 3", projected_3, 6.5e-7),
-        ("f64, Radau 3, full", arm::<f64, _, _>(three)?, 6.5e-7),
+        ("f64, Radau 3, full", arm::<f64, _>(three)?, 6.5e-7),
     ] {
         assert_at_most(&format!("P4, {what}"), error, most);
     }
@@ -135,31 +115,18 @@ fn the_benchmarks_arm_meets_its_errors() -> Result<(), Error> {
 #[derive(Clone, Copy)]
 struct Swinging<R>(Arm<R>);
 
-impl<R: Real> Mechanical<R, 4, 2, 0> for Swinging<R> {
-    type Joints = Damped<R, 2>;
-    type Mass<T: Scalar<R>> = Block<T, 2, 4>;
-    fn joints(&self) -> Damped<R, 2> {
-        self.0.joints()
-    }
-    fn mass<T: Scalar<R>>(&self, q: &Vector<T, 4>) -> Block<T, 2, 4> {
-        self.0.mass(q)
-    }
-    fn force<T: Scalar<R>>(
-        &self,
-        t: T,
-        q: &Vector<T, 4>,
-        v: &Vector<T, 4>,
-        _u: &Vector<R, 0>,
-    ) -> Vector<T, 4> {
+mechanical! {
+    impl [R: Real] Mechanical<R, 4, 2, 0> for Swinging<R>;
+    joints(self) -> Damped<R, 2> { self.0.joints() }
+    mass(self, q) -> Block<T, 2, 4> { self.0.mass(q) }
+    force(self, t, q, v, _u) {
         let mut force = self.0.force(t, q, v, &Vector::from([R::ZERO; 2]));
         let swing = (t * R::from_f64(core::f64::consts::TAU)).cos();
         force[2] = swing * R::from_f64(-3.0) + R::from_f64(12.0);
         force[3] = swing * R::from_f64(-1.0) + R::from_f64(3.5);
         force
     }
-    fn constraint<T: Scalar<R>>(&self, t: T, q: &Vector<T, 4>) -> Vector<T, 2> {
-        self.0.constraint(t, q)
-    }
+    constraint(self, t, q) { self.0.constraint(t, q) }
     fn nominal(&self) -> Nominal<R, 4> {
         self.0.nominal()
     }
@@ -212,12 +179,11 @@ fn a_swinging_arm_follows_the_reference() -> Result<(), Box<dyn std::error::Erro
 const TIGHT: Until<f64> = until(1e-11, 30);
 
 /// Errors of q, v and lambda at the end of the car axis' three seconds.
-fn car_axis<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
-where
-    K: Method<CarAxis<f64>, Kind, Real = f64, Start = (Vector<f64, 4>, Vector<f64, 4>)>,
-    K::Stepper: Stepper<Real = f64, Model = CarAxis<f64>, State = Motion<f64, 4, 2>, Input = Vector<f64, 0>>,
-{
-    let (model, h) = (CarAxis::<f64>::default(), 3.0 / steps as f64);
+fn car_axis<Kind>(
+    method: impl Moves<CarAxis<f64>, Kind, f64, 4, 2, 0>,
+    steps: u32,
+) -> Result<[f64; 3], Error> {
+    let (model, h) = (CarAxis::<f64>::default(), 3.0 / f64::from(steps));
     let at = run(model, method, (h, steps), TIGHT, car_axis::START, [])?;
     Ok([
         distance(&at.q, &car_axis::END_Q),
@@ -227,12 +193,11 @@ where
 }
 
 /// Errors of q, v and lambda of Andrews' mechanism at t = 0.03.
-fn andrews<K, Kind>(method: K, steps: usize) -> Result<[f64; 3], Error>
-where
-    K: Method<Andrews<f64>, Kind, Real = f64, Start = (Vector<f64, 7>, Vector<f64, 7>)>,
-    K::Stepper: Stepper<Real = f64, Model = Andrews<f64>, State = Motion<f64, 7, 6>, Input = Vector<f64, 0>>,
-{
-    let (model, h) = (Andrews::<f64>::default(), 0.03 / steps as f64);
+fn andrews<Kind>(
+    method: impl Moves<Andrews<f64>, Kind, f64, 7, 6, 0>,
+    steps: u32,
+) -> Result<[f64; 3], Error> {
+    let (model, h) = (Andrews::<f64>::default(), 0.03 / f64::from(steps));
     let start = (andrews::START, [0.0; 7]);
     let at = run(model, method, (h, steps), TIGHT, start, [])?;
     Ok([
@@ -244,8 +209,8 @@ where
 
 /// Errors with so many steps, and with twice as many.
 fn halved(
-    errors: impl Fn(usize) -> Result<[f64; 3], Error>,
-    steps: usize,
+    errors: impl Fn(u32) -> Result<[f64; 3], Error>,
+    steps: u32,
 ) -> Result<[[f64; 3]; 2], Error> {
     Ok([errors(steps)?, errors(2 * steps)?])
 }

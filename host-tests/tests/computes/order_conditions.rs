@@ -1,6 +1,7 @@
 //! The conditions that say a method's order, for every method that there is, in first- and in second-order form.
 
 use nalgebra::{DMatrix, DVector};
+use stiffstep::method::general_linear::Nordsieck;
 use stiffstep::method::{
     Collocation, Gauss, GeneralLinear, LobattoIIIA, Modes, OneStep, RadauIIA, Stages,
 };
@@ -54,10 +55,7 @@ fn a_wrong_coefficient_costs_the_order() {
         wrong.b[i] += 1e-9;
         assert_eq!(Orders::of(&wrong).b, 0);
     }
-    let (a2, b2) = (
-        DMatrix::from_element(3, 3, 0.1),
-        DVector::from_element(3, 0.1),
-    );
+    let (a2, b2) = (DMatrix::repeat(3, 3, 0.1), DVector::repeat(3, 0.1));
     let nystrom = Orders::nystrom(&right, &a2, &b2);
     assert_eq!((nystrom.b2, nystrom.c2, nystrom.d2), (1, 1, 1));
 }
@@ -83,19 +81,16 @@ fn theorem_2_9_holds_for_the_general_linear_methods() {
         for j in 0..3 {
             for matrix in 0..6 {
                 let mut wrong = wunderlich;
-                let table = [
-                    &mut wrong.a2,
-                    &mut wrong.a,
-                    &mut wrong.u2,
-                    &mut wrong.u,
-                    &mut wrong.b2,
-                    &mut wrong.v2,
-                ];
-                for (number, table) in table.into_iter().enumerate() {
-                    if number == matrix {
-                        table[i][j] += 1e-6;
-                    }
-                }
+                let Nordsieck {
+                    a2,
+                    a,
+                    u2,
+                    u,
+                    b2,
+                    v2,
+                    ..
+                } = &mut wrong;
+                [a2, a, u2, u, b2, v2][matrix][i][j] += 1e-6;
                 assert!(theorem_2_9(&wrong, 2) > 1e-7, "{matrix} {i} {j}");
             }
         }

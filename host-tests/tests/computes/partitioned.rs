@@ -1,36 +1,22 @@
 //! The partitioned Lobatto IIIA-IIIB pair: Verlet, RATTLE and their three-stage cousin.
-#![allow(clippy::unwrap_used)]
 
 use stiffstep::prelude::*;
-use stiffstep_host_tests::until;
+use stiffstep_host_tests::pendulum::{RIGID_5, level};
+use stiffstep_host_tests::{Go, until};
 use stiffstep_plants::pendulum::{RigidPendulum, StiffPendulum};
 
 const TIGHT: Until<f64> = until(1e-13, 40);
 
-fn start() -> (Vector<f64, 2>, Vector<f64, 2>) {
-    ([1.0, 0.0].into(), [0.0, 0.0].into())
-}
-
-/// The exact pendulum at t = 5: q, then v.
-const EXACT: [f64; 4] = [
-    -0.6853448712787485,
-    -0.7282186535731666,
-    0.87883571287484,
-    -0.8270943700220097,
-];
-
 fn error<const S: usize>(steps: u32) -> f64 {
     let h = 5.0 / f64::from(steps);
-    let mut plant = Simulation::new(RigidPendulum, LobattoPair::<S>, h, start())
+    let mut plant = Simulation::new(RigidPendulum, LobattoPair::<S>, h, level())
         .unwrap()
         .with_budget(TIGHT);
-    for _ in 0..steps {
-        plant.step().unwrap();
-    }
+    plant.go(steps).unwrap();
     let at: &Motion<f64, 2, 1> = plant.state();
     [at.q[0], at.q[1], at.v[0], at.v[1]]
         .iter()
-        .zip(EXACT)
+        .zip(RIGID_5)
         .map(|(found, exact)| (found - exact).abs())
         .fold(0.0, f64::max)
 }
@@ -46,7 +32,7 @@ fn orders_on_the_rigid_pendulum() {
 /// What somebody counts in the state is theirs.
 #[test]
 fn a_restart_keeps_the_turns() {
-    let mut plant = Simulation::new(RigidPendulum, LobattoPair::<2>, 0.01, start()).unwrap();
+    let mut plant = Simulation::new(RigidPendulum, LobattoPair::<2>, 0.01, level()).unwrap();
     plant
         .restart(|_, now: &mut Motion<f64, 2, 1>| now.turns = 5)
         .unwrap();
@@ -57,7 +43,7 @@ fn a_restart_keeps_the_turns() {
 /// A million steps of RATTLE: on the manifold to rounding, and no drift of the energy.
 #[test]
 fn rattle_holds_for_a_million_steps() {
-    let mut plant = Simulation::new(RigidPendulum, LobattoPair::<2>, 0.01, start())
+    let mut plant = Simulation::new(RigidPendulum, LobattoPair::<2>, 0.01, level())
         .unwrap()
         .with_budget(TIGHT);
     let (mut position, mut velocity) = (0.0_f64, 0.0_f64);
@@ -104,13 +90,13 @@ fn verlet_is_stable_up_to_two() {
 #[test]
 fn bad_input_changes_nothing() {
     for h in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let made = Simulation::new(RigidPendulum, LobattoPair::<2>, h, start());
+        let made = Simulation::new(RigidPendulum, LobattoPair::<2>, h, level());
         assert_eq!(made.map(|_| ()), Err(Error::StepSize));
     }
     let nowhere = ([f64::NAN, 0.0].into(), [0.0, 0.0].into());
     let made = Simulation::new(RigidPendulum, LobattoPair::<3>, 0.01, nowhere);
     assert_eq!(made.map(|_| ()), Err(Error::Start { index: 0 }));
-    let mut plant = Simulation::new(RigidPendulum, LobattoPair::<2>, 0.01, start()).unwrap();
+    let mut plant = Simulation::new(RigidPendulum, LobattoPair::<2>, 0.01, level()).unwrap();
     plant.step().unwrap();
     let before: Motion<f64, 2, 1> = *plant.state();
     plant.set_h(50.0).unwrap();

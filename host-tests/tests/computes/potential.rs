@@ -1,5 +1,4 @@
 //! Strong potentials without a constraint function: Lubich's iteration (8.5)-(8.8).
-#![allow(clippy::unwrap_used)]
 
 use nalgebra::{DMatrix, DVector};
 use stiffstep::prelude::*;
@@ -55,16 +54,10 @@ fn the_step_is_the_reference_solvers() {
         let expected = descriptor::step(&system, &Tableau::radau_iia(3), 0.0, &x, h).unwrap();
         let found = plant.state();
         for i in 0..2 {
-            assert!(
-                (found.q[i] - expected[i]).abs() < 1e-13,
-                "eps {eps}: q {}",
-                found.q[i] - expected[i]
-            );
-            assert!(
-                (found.v[i] - expected[2 + i]).abs() < 1e-11,
-                "eps {eps}: v {}",
-                found.v[i] - expected[2 + i]
-            );
+            let q = found.q[i] - expected[i];
+            assert!(q.abs() < 1e-13, "eps {eps}: q {q}");
+            let v = found.v[i] - expected[2 + i];
+            assert!(v.abs() < 1e-11, "eps {eps}: v {v}");
         }
     }
 }
@@ -85,13 +78,8 @@ fn single_precision_stays_in_the_valley() {
 #[test]
 fn bad_input_changes_nothing() {
     let new = |eps: f64, h: f64, q: f64| {
-        Simulation::new(
-            Valley::<f64, 1>::new(eps),
-            RadauIIA::<3>,
-            h,
-            ([q, 0.0].into(), V.into()),
-        )
-        .map(|_| ())
+        let (model, start) = (Valley::<f64, 1>::new(eps), ([q, 0.0].into(), V.into()));
+        Simulation::new(model, RadauIIA::<3>, h, start).map(|_| ())
     };
     assert_eq!(new(0.0, 0.1, 1.0), Err(Error::Joint { index: 0 }));
     assert_eq!(new(1e-2, 0.0, 1.0), Err(Error::StepSize));

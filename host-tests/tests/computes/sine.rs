@@ -1,5 +1,4 @@
 //! The single-precision sine and cosine against double precision. `cargo xtask report --only sine` leaves no argument out.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use stiffstep_host_tests::sine::check;
 

@@ -1,5 +1,4 @@
 //! Ways onto the slow manifold compared, and slow solutions by explicit solvers (Ariel, Sanz-Serna & Tsai, sections 6.1 to 6.5).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use stiffstep_host_tests::experiments::ariel::adaptive;
 use stiffstep_host_tests::figures::assert_at_most;

@@ -1,8 +1,8 @@
 //! Constraints that say what they touch: the same bits for less work, and a model that says so wrongly is told.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::plants::Moves;
 use stiffstep::prelude::*;
-use stiffstep::step::{Method, OfMechanical};
+use stiffstep::step::OfMechanical;
 
 /// What a chain says of its links: nothing, the truth, too little, or more than the truth.
 const NOTHING: u8 = 0;
@@ -34,49 +34,25 @@ const fn touched<const Q: usize, const L: usize>(says: u8) -> [[usize; 2]; L] {
     touched
 }
 
-impl<R: Real, const SAYS: u8, const Q: usize, const L: usize> Mechanical<R, Q, L, 0>
-    for Links<SAYS>
-{
-    type Joints = Elastic<R, L>;
-    type Mass<T: Scalar<R>> = Diagonal<T, Q>;
+mechanical! {
+    impl [R: Real, const SAYS: u8, const Q: usize, const L: usize] Mechanical<R, Q, L, 0> for Links<SAYS>;
+    joints(self) -> Elastic<R, L> { Elastic { stiffness: [R::from_f64(1e6); L] } }
+    mass(self, _q) -> Diagonal<T, Q> {
+        let mass = |n: usize| T::constant(R::from_count(1 + n as u64 / 2));
+        Diagonal(core::array::from_fn::<T, Q, _>(mass).into())
+    }
+    force(self, _t, _q, v, _u) {
+        core::array::from_fn::<T, Q, _>(|n| {
+            let drag = v[n] * R::from_f64(-0.05);
+            if n % 2 == 1 { drag - R::ONE } else { drag }
+        })
+    }
+    constraint(self, _t, q) {
+        core::array::from_fn::<T, L, _>(|i| stretch_of(i, 2 * i, |n| q[n]))
+    }
     const TOUCHED: [[usize; 2]; L] = touched::<Q, L>(SAYS);
     const LOCAL: bool = SAYS >= ONE_BY_ONE;
 
-    fn joints(&self) -> Elastic<R, L> {
-        Elastic {
-            stiffness: [R::from_f64(1e6); L],
-        }
-    }
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, Q>) -> Diagonal<T, Q> {
-        let mut mass = [T::constant(R::ONE); Q];
-        for n in 0..Q {
-            mass[n] = T::constant(R::from_count(1 + n as u64 / 2));
-        }
-        Diagonal(mass.into())
-    }
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, Q>,
-        v: &Vector<T, Q>,
-        _u: &Vector<R, 0>,
-    ) -> Vector<T, Q> {
-        let mut force = [T::constant(R::ZERO); Q];
-        for n in 0..Q {
-            force[n] = v[n] * R::from_f64(-0.05);
-            if n % 2 == 1 {
-                force[n] -= T::constant(R::ONE);
-            }
-        }
-        force.into()
-    }
-    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, Q>) -> Vector<T, L> {
-        let mut stretch = [T::constant(R::ZERO); L];
-        for i in 0..L {
-            stretch[i] = stretch_of(i, 2 * i, |n| q[n]);
-        }
-        stretch.into()
-    }
     fn local_constraint<T: Scalar<R>>(&self, _t: T, index: usize, near: impl Fn(usize) -> T) -> T {
         let own = 2 * index - touched::<Q, L>(SAYS)[index][0];
         let stretch = stretch_of(index, own, near);
@@ -97,27 +73,19 @@ fn stretch_of<R: Real, T: Scalar<R>>(index: usize, own: usize, q: impl Fn(usize)
     (x * x + y * y).sqrt() - R::ONE
 }
 
-/// The method, on a chain of that many links.
-type Leanly = Lean<RadauIIA<3>>;
-type Of<R, const Q: usize, const L: usize> = OfMechanical<R, Q, L, 0, 3>;
-type Places<R, const Q: usize> = (Vector<R, Q>, Vector<R, Q>);
-
 /// The bits of all states after steps of a chain that falls from level.
 fn bits<R: Real, const SAYS: u8, const Q: usize, const L: usize>(
     steps: u32,
 ) -> Result<Vec<u64>, Error>
 where
-    Leanly: Method<Links<SAYS>, Of<R, Q, L>, Real = R, Start = Places<R, Q>>,
-    <Leanly as Method<Links<SAYS>, Of<R, Q, L>>>::Stepper:
-        Stepper<Real = R, Input = Vector<R, 0>, State = Motion<R, Q, L>>,
+    Lean<RadauIIA<3>>: Moves<Links<SAYS>, OfMechanical<R, Q, L, 0, 3>, R, Q, L, 0>,
 {
     let mut q = [R::ZERO; Q];
     for i in 0..L {
         q[2 * i] = R::from_count(i as u64 + 1);
     }
     let (h, start) = (R::from_f64(1e-3), (q.into(), [R::ZERO; Q].into()));
-    let method: Leanly = Lean(RadauIIA);
-    let mut chain = Simulation::new(Links::<SAYS>, method, h, start)?;
+    let mut chain = Simulation::new(Links::<SAYS>, Lean(RadauIIA::<3>), h, start)?;
     let mut bits = Vec::new();
     for _ in 0..steps {
         chain.step()?;
@@ -158,13 +126,8 @@ fn constraints_one_by_one_change_no_bit() {
 
 #[test]
 fn a_constraint_that_touches_more_than_it_says_is_told() {
-    assert_eq!(
-        bits::<f64, TOO_LITTLE, 8, 4>(1).err(),
-        Some(Error::Touched { index: 1 })
-    );
+    let touched = |index| Some(Error::Touched { index });
+    assert_eq!(bits::<f64, TOO_LITTLE, 8, 4>(1).err(), touched(1));
     const WRONGLY: u8 = TRUTH + ONE_WRONGLY;
-    assert_eq!(
-        bits::<f32, WRONGLY, 8, 4>(1).err(),
-        Some(Error::Touched { index: 2 })
-    );
+    assert_eq!(bits::<f32, WRONGLY, 8, 4>(1).err(), touched(2));
 }

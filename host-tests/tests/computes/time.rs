@@ -1,9 +1,10 @@
 //! Time in single precision: a model that says its period sees the same phases after an hour, after 2^24 steps and after 1e9
 //! periods as in its first one, with fixed and adaptive steps, events and snapshots; and one that does not say it still moves.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::plants::rising;
+use std::cell::Cell;
 use stiffstep::Error;
-use stiffstep::drive::{After, Crossing, Events, Watch};
+use stiffstep::drive::After;
 use stiffstep::memory::{Load, Memory, Save, Words};
 use stiffstep::prelude::*;
 use stiffstep::step::FirstOrderStepper;
@@ -25,28 +26,16 @@ impl<R: Real, const PERIODIC: bool> Moving<R, PERIODIC> {
     }
 }
 
-impl<R: Real, const PERIODIC: bool> Mechanical<R, 2, 1, 0> for Moving<R, PERIODIC> {
-    type Joints = Rigid;
-    type Mass<T: Scalar<R>> = Unit;
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        v: &Vector<T, 2>,
-        _u: &Vector<R, 0>,
-    ) -> Vector<T, 2> {
+mechanical! {
+    impl [R: Real, const PERIODIC: bool] Mechanical<R, 2, 1, 0> for Moving<R, PERIODIC>;
+    joints(self) -> Rigid { Rigid }
+    force(self, _t, _q, v, _u) {
         let drag = R::from_f64(-0.5);
-        [v[0] * drag, v[1] * drag + R::from_f64(-9.81)].into()
+        [v[0] * drag, v[1] * drag + R::from_f64(-9.81)]
     }
-    fn constraint<T: Scalar<R>>(&self, t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
+    constraint(self, t, q) {
         let x = q[0] - (t * self.omega).sin() * self.stroke;
-        [(x * x + q[1] * q[1]).sqrt() - R::ONE].into()
+        [(x * x + q[1] * q[1]).sqrt() - R::ONE]
     }
     fn period(&self) -> Option<R> {
         PERIODIC.then_some(R::ONE)
@@ -61,24 +50,21 @@ const STEP: f32 = 1e-3;
 fn force_error<const PERIODIC: bool>(late: u64, steps: u32) -> (f64, u32) {
     let single = Moving::<f32, PERIODIC>::new();
     let double = Moving::<f64, true>::new();
-    let (method, start) = (
-        Lean(RadauIIA::<3>),
-        ([0.0, -1.0].into(), [0.628, 0.0].into()),
-    );
+    let method = Lean(RadauIIA::<3>);
+    let start = ([0.0, -1.0].into(), [0.628, 0.0].into());
     let exact = Simulation::new(double, method, f64::from(STEP), start).unwrap();
     let mut exact = exact.with_steps(late);
     // Hanging below its pivot and moving along.
     let (sin, cos) = (exact.model_time() * double.omega).sin_cos();
-    let (x, v) = (0.1 * sin, 0.1 * double.omega * cos);
-    exact
-        .restart(|_, at| (at.q, at.v) = ([x, -1.0].into(), [v, 0.0].into()))
-        .unwrap();
+    let (q, v) = ([0.1 * sin, -1.0], [0.1 * double.omega * cos, 0.0]);
+    let along = exact.restart(|_, at| (at.q, at.v) = (q.into(), v.into()));
+    along.unwrap();
     let start = ([0.0, -1.0].into(), [0.628, 0.0].into());
     let plant = Simulation::new(single, method, STEP, start).unwrap();
     let mut plant = plant.with_steps(late);
-    plant
-        .restart(|_, at| (at.q, at.v) = ([x as f32, -1.0].into(), [v as f32, 0.0].into()))
-        .unwrap();
+    let (q, v) = (q.map(|q| q as f32), v.map(|v| v as f32));
+    let along = plant.restart(|_, at| (at.q, at.v) = (q.into(), v.into()));
+    along.unwrap();
     let (mut worst, mut poor) = (0.0_f64, 0);
     for _ in 0..steps {
         let report = plant.step().unwrap();
@@ -122,27 +108,11 @@ fn a_moving_pivot_keeps_its_phase_for_an_hour() {
 #[derive(Clone, Copy)]
 struct Conveyor;
 
-impl Mechanical<f32, 1, 1, 0> for Conveyor {
-    type Joints = Rigid;
-    type Mass<T: Scalar<f32>> = Unit;
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<f32>>(&self, _q: &Vector<T, 1>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f32>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 1>,
-        v: &Vector<T, 1>,
-        _u: &Vector<f32, 0>,
-    ) -> Vector<T, 1> {
-        [v[0] * -1000.0].into()
-    }
-    fn constraint<T: Scalar<f32>>(&self, t: T, q: &Vector<T, 1>) -> Vector<T, 1> {
-        [q[0] - t * 1e-3].into()
-    }
+mechanical! {
+    impl [] Mechanical<f32, 1, 1, 0> for Conveyor;
+    joints(self) -> Rigid { Rigid }
+    force(self, _t, _q, v, _u) { [v[0] * -1000.0] }
+    constraint(self, t, q) { [q[0] - t * 1e-3] }
 }
 
 /// Beyond 2^24 steps the clock of single precision shows the same time for whole steps. What a constraint moves by within a step
@@ -214,11 +184,8 @@ fn adaptive_steps_keep_the_phase() {
     let end = 2000.25;
     plant.run_to(end).unwrap();
     assert_eq!(plant.time(), end);
-    assert!(
-        (plant.model_time() - 0.25).abs() < 1e-6,
-        "{}",
-        plant.model_time()
-    );
+    let phase = plant.model_time();
+    assert!((phase - 0.25).abs() < 1e-6, "{phase}");
     let error = (f64::from(plant.state()[0]) - steady(0.25, 1.0)).abs();
     assert!(error < 5e-5, "{error}");
 }
@@ -234,38 +201,35 @@ fn another_step_size_keeps_the_phase() {
 }
 
 /// The signal rises through zero: five times in five periods.
-struct Rising {
-    count: u32,
-}
-
-impl<U> Events<f32, Lag, Vector<f32, 1>, U, 1> for Rising {
-    const CROSSINGS: [Crossing; 1] = [Crossing::Rising];
-    fn values(&self, t: f32, model: &Lag, _x: &Vector<f32, 1>, _u: &U) -> [f32; 1] {
-        assert!((-0.25..=1.25).contains(&t));
-        [(t * (core::f32::consts::TAU / model.period) - 1.0).sin()]
-    }
-    fn happen(&mut self, _i: usize, t: f32, _model: &mut Lag, _x: &mut Vector<f32, 1>) -> After {
-        assert!((t * core::f32::consts::TAU - 1.0).abs() < 1e-4, "{t}");
-        self.count += 1;
-        After::GoOn
-    }
-}
-
 #[test]
 fn events_see_the_phase() {
+    use core::f32::consts::TAU;
+    let count = Cell::new(0);
+    let watch = || {
+        rising::<f32, Lag, Vector<f32, 1>, _, _>(
+            |t, model, _| {
+                assert!((-0.25..=1.25).contains(&t));
+                (t * (TAU / model.period) - 1.0).sin()
+            },
+            |t, _, _| {
+                assert!((t * TAU - 1.0).abs() < 1e-4, "{t}");
+                count.update(|n| n + 1);
+                After::GoOn
+            },
+        )
+    };
     let mut plant = lag(1e-2).with_steps(1 << 25);
-    let mut watch = Watch::new(Rising { count: 0 });
+    let mut rises = watch();
     for _ in 0..500 {
-        plant.step_with(&mut watch).unwrap();
+        plant.step_with(&mut rises).unwrap();
     }
-    assert_eq!(watch.events.count, 5);
+    assert_eq!(count.replace(0), 5);
 
     let mut plant =
         Adaptive::new(Lag { period: 1.0 }, RadauIIA::<3>, 1e-4, 1e-3, [0.0].into()).unwrap();
     plant.longest = 0.1;
-    let mut watch = Watch::new(Rising { count: 0 });
-    assert_eq!(plant.run_with(&mut watch, 5.0), Ok(None));
-    assert_eq!(watch.events.count, 5);
+    assert_eq!(plant.run_with(&mut watch(), 5.0), Ok(None));
+    assert_eq!(count.get(), 5);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Steps and orders chosen by the error.
 
+use super::plants::{Spring, falling};
 use core::f64::consts::FRAC_PI_2;
-use stiffstep::drive::{After, Crossing, Events, Paced, Statistics, Watch};
+use stiffstep::drive::{After, Paced, Statistics};
 use stiffstep::prelude::*;
 use stiffstep::step::{Dense, EachOfCourse, Method, Restart};
 use stiffstep_host_tests::figures::assert_at_most;
@@ -165,27 +166,11 @@ fn a_run_has_a_limit_of_steps() -> Result<(), Error> {
     plant.run_to(soon)
 }
 
-/// `x'' = -k x + push t`.
-#[derive(Clone, Copy)]
-struct Spring {
-    k: f64,
-    push: f64,
-}
-
-impl SecondOrder<f64, 1, 0> for Spring {
-    fn residual<T: Scalar<f64>>(
-        &self,
-        t: T,
-        x: &Vector<T, 1>,
-        _v: &Vector<T, 1>,
-        a: &Vector<T, 1>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 1> {
-        [a[0] + x[0] * self.k - t * self.push].into()
-    }
-}
-
-const FREE: Spring = Spring { k: 1.0, push: 0.0 };
+const FREE: Spring = Spring {
+    k: 1.0,
+    c: 0.0,
+    push: 0.0,
+};
 
 fn spring<K, Kind>(method: K) -> Result<Adaptive<K::Stepper>, Error>
 where
@@ -193,19 +178,6 @@ where
     K::Stepper: Paced<Real = f64, Absolute = EachOfCourse<f64, 1>>,
 {
     Adaptive::new(FREE, method, 1e-8, 1e-3, ([1.0].into(), [0.0].into()))
-}
-
-/// The spring passes its middle.
-struct Middle;
-
-impl<U> Events<f64, Spring, Course<f64, 1>, U, 1> for Middle {
-    const CROSSINGS: [Crossing; 1] = [Crossing::Falling];
-    fn values(&self, _t: f64, _model: &Spring, state: &Course<f64, 1>, _u: &U) -> [f64; 1] {
-        [state.x[0]]
-    }
-    fn happen(&mut self, _: usize, _: f64, _: &mut Spring, _: &mut Course<f64, 1>) -> After {
-        After::Stop
-    }
 }
 
 /// What the driver does for one family it does for all: events, samples, changes, restarts, start times.
@@ -221,7 +193,11 @@ where
 {
     // An event, where the solution has it.
     let mut plant = spring(method)?;
-    assert_eq!(plant.run_with(&mut Watch::new(Middle), 3.0)?, Some(0));
+    let mut middle = falling(
+        |_, _: &Spring, at: &Course<f64, 1>| at.x[0],
+        |_, _, _| After::Stop,
+    );
+    assert_eq!(plant.run_with(&mut middle, 3.0)?, Some(0));
     assert_at_most("event", (plant.time() - FRAC_PI_2).abs(), 1e-5);
     assert_at_most("there", plant.state().x[0].abs(), 1e-5);
     // Samples in between.

@@ -27,30 +27,15 @@ struct Rubbing {
     slow: f64,
 }
 
-impl Mechanical<f64, 2, 1, 1> for Rubbing {
-    type Joints = Elastic<f64, 1>;
-    type Mass<T: Scalar<f64>> = Unit;
-
-    fn joints(&self) -> Elastic<f64, 1> {
-        Elastic { stiffness: [1e4] }
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 2>) -> Unit {
-        Unit
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        q: &Vector<T, 2>,
-        v: &Vector<T, 2>,
-        u: &Vector<f64, 1>,
-    ) -> Vector<T, 2> {
+mechanical! {
+    impl [] Mechanical<f64, 2, 1, 1> for Rubbing;
+    joints(self) -> Elastic<f64, 1> { Elastic { stiffness: [1e4] } }
+    force(self, _t, q, v, u) {
         let s = v[1] * (1.0 / self.slow);
         let friction = s / (s * s + 1.0).sqrt() * self.friction;
-        [T::constant(u[0]), q[1] * -10.0 - friction].into()
+        [T::constant(u[0]), q[1] * -10.0 - friction]
     }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [q[0]].into()
-    }
+    constraint(self, _t, q) { [q[0]] }
 }
 
 /// A jump in one variable hides how slowly another one contracts, if one ratio stands for both: 1.1e-5 was claimed, 1e-2 was true.
@@ -81,10 +66,8 @@ fn a_jump_elsewhere_hides_nothing() -> Result<(), Error> {
                             worst = worst.max(off / report.defect().max(2e-5));
                         }
                     }
-                    assert!(
-                        worst <= 3.0,
-                        "h {h} friction {friction}/{slow} jump {jump} n {n}: {worst:.1}"
-                    );
+                    let case = format!("h {h} friction {friction}/{slow} jump {jump} n {n}");
+                    assert!(worst <= 3.0, "{case}: {worst:.1}");
                 }
             }
         }
@@ -123,10 +106,8 @@ fn a_jump_elsewhere_hides_no_damper_from_a_lean_step() -> Result<(), Error> {
                 let off = (plant.state().v - judge.state().v).amax();
                 if report.outcome == Outcome::Converged {
                     let claim = report.defect().max(4e-11);
-                    assert!(
-                        off <= 3.0 * claim,
-                        "h c/m {z}, {n} iterations, step {step}: {off:e} of {claim:e}"
-                    );
+                    let case = format!("h c/m {z}, {n} iterations, step {step}");
+                    assert!(off <= 3.0 * claim, "{case}: {off:e} of {claim:e}");
                 }
             }
         }
@@ -155,10 +136,8 @@ fn a_damper_gains_no_speed() -> Result<(), Error> {
                 for k in 0..2000 {
                     plant.step()?;
                     let v = plant.state().v[0].abs();
-                    assert!(
-                        v <= speed * 1.000_001,
-                        "h c/m {z}, {n} iterations: {v:e} after {k} steps"
-                    );
+                    let slower = v <= speed * 1.000_001;
+                    assert!(slower, "h c/m {z}, {n} iterations: {v:e} after {k} steps");
                 }
             }
         }
@@ -196,10 +175,8 @@ fn a_spinning_rod_is_where_it_says() -> Result<(), Error> {
     let (converged, off) = spin(2)?;
     assert!(converged < 50, "{converged} converged, off by {off}");
     let (converged, off) = spin(5)?;
-    assert!(
-        converged > 4900 && off < 0.05,
-        "{converged} converged, off by {off}"
-    );
+    assert!(converged > 4900, "{converged} converged, off by {off}");
+    assert!(off < 0.05, "{converged} converged, off by {off}");
     Ok(())
 }
 
@@ -209,14 +186,10 @@ fn spin(iterations: u8) -> Result<(u32, f64), Error> {
     let start = ([1.0, 0.0].into(), [0.0, speed].into());
     let mut rod =
         Simulation::new(spinning(speed), RadauIIA::<3>, h, start)?.with_budget(Fixed(iterations));
-    let start = ([1.0, 0.0].into(), [0.0, f64::from(speed)].into());
-    let mut judge = Simulation::new(
-        spinning(f64::from(speed)),
-        RadauIIA::<3>,
-        f64::from(h),
-        start,
-    )?
-    .with_budget(until(1e-13, 60));
+    let (h, speed) = (f64::from(h), f64::from(speed));
+    let start = ([1.0, 0.0].into(), [0.0, speed].into());
+    let mut judge =
+        Simulation::new(spinning(speed), RadauIIA::<3>, h, start)?.with_budget(until(1e-13, 60));
     let mut converged = 0;
     for _ in 0..5000 {
         converged += u32::from(rod.step()?.outcome == Outcome::Converged);
@@ -256,33 +229,16 @@ fn a_slider_crank_s_pin_force_is_right() -> Result<(), Error> {
 #[derive(Clone, Copy)]
 struct Taut;
 
-impl Mechanical<f64, 4, 2, 0> for Taut {
-    type Joints = Rigid;
-    type Mass<T: Scalar<f64>> = Diagonal<T, 4>;
-
-    fn joints(&self) -> Rigid {
-        Rigid
+mechanical! {
+    impl [] Mechanical<f64, 4, 2, 0> for Taut;
+    joints(self) -> Rigid { Rigid }
+    mass(self, _q) -> Diagonal<T, 4> { Diagonal([1e-3, 1e-3, 10.0, 10.0].map(T::constant).into()) }
+    force(self, _t, _q, v, _u) {
+        [v[0] * -0.1, v[1] * -0.1, v[2] * 0.0, T::constant(-98.1)]
     }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 4>) -> Diagonal<T, 4> {
-        Diagonal([1e-3, 1e-3, 10.0, 10.0].map(T::constant).into())
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 4>,
-        v: &Vector<T, 4>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 4> {
-        let weight = T::constant(-98.1);
-        [v[0] * -0.1, v[1] * -0.1, v[2] * 0.0, weight].into()
-    }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 4>) -> Vector<T, 2> {
+    constraint(self, _t, q) {
         let (x, y) = (q[2] - q[0], q[3] - q[1]);
-        [
-            (q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0,
-            (x * x + y * y).sqrt() - 1.0,
-        ]
-        .into()
+        [(q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0, (x * x + y * y).sqrt() - 1.0]
     }
 }
 
@@ -347,40 +303,24 @@ fn one_iteration_within_a_deadline_is_not_refused() -> Result<(), Error> {
 #[derive(Clone, Copy)]
 struct Shaft<R>(R);
 
-impl<R: Real> Mechanical<R, 2, 1, 2> for Shaft<R> {
-    type Joints = Damped<R, 1>;
-    type Mass<T: Scalar<R>> = Diagonal<T, 2>;
-
-    fn joints(&self) -> Damped<R, 1> {
-        Damped {
-            stiffness: [self.0],
-            damping: [R::from_f64(0.02)],
-        }
+mechanical! {
+    impl [R: Real] Mechanical<R, 2, 1, 2> for Shaft<R>;
+    joints(self) -> Damped<R, 1> {
+        Damped { stiffness: [self.0], damping: [R::from_f64(0.02)] }
     }
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Diagonal<T, 2> {
+    mass(self, _q) -> Diagonal<T, 2> {
         Diagonal([1.2e-3, 4e-3].map(|m| T::constant(R::from_f64(m))).into())
     }
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        v: &Vector<T, 2>,
-        u: &Vector<R, 2>,
-    ) -> Vector<T, 2> {
+    force(self, _t, _q, v, u) {
         let fan = v[1] * v[1].abs() * R::from_f64(2.5e-5);
-        [v[0] * R::from_f64(-1e-3) + u[0], -fan - u[1]].into()
+        [v[0] * R::from_f64(-1e-3) + u[0], -fan - u[1]]
     }
-    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [q[0] - q[1]].into()
-    }
+    constraint(self, _t, q) { [q[0] - q[1]] }
     fn turn(&self) -> [R; 2] {
         [R::from_f64(core::f64::consts::TAU); 2]
     }
     fn nominal(&self) -> Nominal<R, 2> {
-        Nominal {
-            q: [R::ONE; 2],
-            v: [R::from_f64(300.0); 2],
-        }
+        Nominal { q: [R::ONE; 2], v: [R::from_f64(300.0); 2] }
     }
 }
 
@@ -413,10 +353,8 @@ fn a_stiff_shaft_without_damping_is_right_in_single_precision() -> Result<(), Er
         for iterations in [1, 2, 4] {
             let single = torque_of_shaft::<f32>(frequency, iterations)?;
             let double = torque_of_shaft::<f64>(frequency, iterations)?;
-            let off = single
-                .iter()
-                .zip(&double)
-                .fold(0.0_f64, |worst, (a, b)| worst.max((a - b).abs()));
+            let apart = single.iter().zip(&double).map(|(a, b)| (a - b).abs());
+            let off = apart.fold(0.0, f64::max);
             assert!(off < allowed * 7.0, "{frequency} Hz: {off:e} N m");
         }
     }
@@ -446,10 +384,9 @@ fn what_one_iteration_lacks_after_a_jump_is_claimed() -> Result<(), Error> {
             judge.step()?;
             let off = (shaft.state().v - judge.state().v).amax() / 300.0;
             lacked = lacked.max(off);
-            assert!(
-                3.0 * report.defect() + 1e-11 >= off,
-                "{frequency} Hz, step {step}: {off:e}, {report:?}"
-            );
+            let case = format!("{frequency} Hz, step {step}");
+            let claimed = 3.0 * report.defect() + 1e-11;
+            assert!(claimed >= off, "{case}: {off:e}, {report:?}");
         }
         println!("{frequency} Hz: at most {lacked:.1e} of nominal");
     }
@@ -553,10 +490,9 @@ fn a_force_that_contracts_slowly_is_not_hidden() -> Result<(), Error> {
                     }
                 }
             }
-            println!(
-                "friction {friction}, h {h:e}: {converged} converged, at most {worst:.1} times"
-            );
-            assert!(worst < 3.0, "friction {friction}, h {h:e}: {worst}");
+            let case = format!("friction {friction}, h {h:e}");
+            println!("{case}: {converged} converged, at most {worst:.1} times");
+            assert!(worst < 3.0, "{case}: {worst}");
         }
     }
     Ok(())

@@ -33,10 +33,8 @@ fn a_small_pivot_is_no_end() -> Result<(), Error> {
             let off = (single.state().v.map(f64::from) - double.state().v).amax();
             let scale = double.state().v.amax();
             assert!(report.defect() < 1e-3 * scale as f32, "{report:?}");
-            assert!(
-                off < 2e-5 * scale,
-                "{coupled} {pivot:e}: {off:e} of {scale}"
-            );
+            let what = format!("{coupled} {pivot:e}: {off:e} of {scale}");
+            assert!(off < 2e-5 * scale, "{what}");
         }
     }
     Ok(())
@@ -46,35 +44,20 @@ fn a_small_pivot_is_no_end() -> Result<(), Error> {
 #[derive(Clone, Copy)]
 struct Stretching;
 
-impl Mechanical<f64, 3, 1, 0> for Stretching {
-    type Joints = Rigid;
-    type Mass<T: Scalar<f64>> = Diagonal<T, 3>;
-
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<f64>>(&self, _q: &Vector<T, 3>) -> Diagonal<T, 3> {
-        Diagonal([1.0, 1.0, 0.01].map(T::constant).into())
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        _t: T,
-        q: &Vector<T, 3>,
-        v: &Vector<T, 3>,
-        _u: &Vector<f64, 0>,
-    ) -> Vector<T, 3> {
+mechanical! {
+    impl [] Mechanical<f64, 3, 1, 0> for Stretching;
+    joints(self) -> Rigid { Rigid }
+    mass(self, _q) -> Diagonal<T, 3> { Diagonal([1.0, 1.0, 0.01].map(T::constant).into()) }
+    force(self, _t, q, v, _u) {
         let spring = q[2] * -1e7 - v[2] * 1e3;
-        [T::constant(0.0), T::constant(-9.81), spring].into()
+        [T::constant(0.0), T::constant(-9.81), spring]
     }
-    fn constraint<T: Scalar<f64>>(&self, _t: T, q: &Vector<T, 3>) -> Vector<T, 1> {
+    constraint(self, _t, q) {
         let length = q[2] + 1.0;
-        [(q[0] * q[0] + q[1] * q[1] - length * length) * 0.5].into()
+        [(q[0] * q[0] + q[1] * q[1] - length * length) * 0.5]
     }
     fn nominal(&self) -> Nominal<f64, 3> {
-        Nominal {
-            q: [1.0, 1.0, 1e-6],
-            v: [1.0, 1.0, 1e-6],
-        }
+        Nominal { q: [1.0, 1.0, 1e-6], v: [1.0, 1.0, 1e-6] }
     }
 }
 
@@ -97,33 +80,14 @@ fn rounding_that_a_joint_carries_is_no_divergence() -> Result<(), Error> {
 #[derive(Clone, Copy)]
 struct Turning(Andrews<f64>);
 
-impl Mechanical<f64, 7, 6, 0> for Turning {
-    type Joints = Rigid;
-    type Mass<T: Scalar<f64>> = <Andrews<f64> as Mechanical<f64, 7, 6, 0>>::Mass<T>;
-
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<f64>>(&self, q: &Vector<T, 7>) -> Self::Mass<T> {
-        self.0.mass(q)
-    }
-    fn force<T: Scalar<f64>>(
-        &self,
-        t: T,
-        q: &Vector<T, 7>,
-        v: &Vector<T, 7>,
-        u: &Vector<f64, 0>,
-    ) -> Vector<T, 7> {
-        self.0.force(t, q, v, u)
-    }
-    fn constraint<T: Scalar<f64>>(&self, t: T, q: &Vector<T, 7>) -> Vector<T, 6> {
-        self.0.constraint(t, q)
-    }
+mechanical! {
+    impl [] Mechanical<f64, 7, 6, 0> for Turning;
+    joints(self) -> Rigid { Rigid }
+    mass(self, q) -> <Andrews<f64> as Mechanical<f64, 7, 6, 0>>::Mass<T> { self.0.mass(q) }
+    force(self, t, q, v, u) { self.0.force(t, q, v, u) }
+    constraint(self, t, q) { self.0.constraint(t, q) }
     fn nominal(&self) -> Nominal<f64, 7> {
-        Nominal {
-            q: [1.0; 7],
-            v: [1e3; 7],
-        }
+        Nominal { q: [1.0; 7], v: [1e3; 7] }
     }
 }
 
@@ -165,29 +129,15 @@ impl<R: Real> Sprung<R> {
     }
 }
 
-impl<R: Real> Mechanical<R, 2, 0, 1> for Sprung<R> {
-    type Joints = Rigid;
-    type Mass<T: Scalar<R>> = Diagonal<T, 2>;
-
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<R>>(&self, _q: &Vector<T, 2>) -> Diagonal<T, 2> {
-        Diagonal(self.masses.map(T::constant).into())
-    }
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        q: &Vector<T, 2>,
-        v: &Vector<T, 2>,
-        u: &Vector<R, 1>,
-    ) -> Vector<T, 2> {
+mechanical! {
+    impl [R: Real] Mechanical<R, 2, 0, 1> for Sprung<R>;
+    joints(self) -> Rigid { Rigid }
+    mass(self, _q) -> Diagonal<T, 2> { Diagonal(self.masses.map(T::constant).into()) }
+    force(self, _t, q, v, u) {
         let spring = (q[0] - q[1]) * self.stiffness;
-        [-spring + u[0], spring - v[1] * self.damping].into()
+        [-spring + u[0], spring - v[1] * self.damping]
     }
-    fn constraint<T: Scalar<R>>(&self, _t: T, _q: &Vector<T, 2>) -> Vector<T, 0> {
-        [].into()
-    }
+    constraint(self, _t, _q) { [] }
 }
 
 /// The last digit of an angle, through a stiff spring, is a force that no iteration gets below. A second increment that happens to be

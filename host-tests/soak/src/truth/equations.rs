@@ -2,7 +2,6 @@
 //! double precision, with derivatives from dual numbers.
 
 use super::solve::{Column, Equations, MOST};
-use super::wide::Wide;
 use stiffstep::model::MassMatrix;
 use stiffstep::number::Dual;
 use stiffstep::prelude::*;
@@ -25,15 +24,11 @@ impl<const S: usize> Tableau<S> {
     }
 }
 
-/// Radau IIA of two stages.
-pub fn radau2() -> Tableau<2> {
-    Tableau::new([[5.0 / 12.0, -1.0 / 12.0], [0.75, 0.25]])
-}
-
-/// Radau IIA of three stages (Hairer & Wanner, table IV.5.6).
-pub fn radau3() -> Tableau<3> {
+/// Radau IIA of two or three stages (Hairer & Wanner, tables IV.5.5 and IV.5.6).
+pub fn radau<const S: usize>() -> Tableau<S> {
     let s = 6_f64.sqrt();
-    Tableau::new([
+    let two = [[5.0 / 12.0, -1.0 / 12.0], [0.75, 0.25]];
+    let three = [
         [
             (88.0 - 7.0 * s) / 360.0,
             (296.0 - 169.0 * s) / 1800.0,
@@ -45,55 +40,81 @@ pub fn radau3() -> Tableau<3> {
             (-2.0 - 3.0 * s) / 225.0,
         ],
         [(16.0 - s) / 36.0, (16.0 + s) / 36.0, 1.0 / 9.0],
-    ])
+    ];
+    let a = |i: usize, j: usize| if S == 2 { two[i][j] } else { three[i][j] };
+    Tableau::new(core::array::from_fn(|i| core::array::from_fn(|j| a(i, j))))
 }
 
 /// A step of a mechanism: unknowns are all stages' accelerations, then all stages' multipliers.
 pub struct Mechanism<'a, M, const Q: usize, const L: usize, const U: usize, const S: usize> {
     /// The physics.
-    pub model: &'a M,
+    model: &'a M,
     /// The method.
-    pub tableau: &'a Tableau<S>,
+    tableau: Tableau<S>,
     /// The step.
-    pub h: f64,
+    h: f64,
     /// The old point.
-    pub q: [f64; Q],
+    q: [f64; Q],
     /// Its velocities.
-    pub v: [f64; Q],
+    v: [f64; Q],
     /// The inputs.
-    pub u: Vector<f64, U>,
+    u: Vector<f64, U>,
     /// Compliance and relaxation time of each joint.
-    pub joints: ([f64; L], [f64; L]),
+    joints: ([f64; L], [f64; L]),
     /// What the old point's own constraints lack: single precision works with increments of constraints, so that it stays.
-    pub lacking: [f64; L],
+    lacking: [f64; L],
     /// Nominal velocities and multipliers.
-    pub nominal: ([f64; Q], [f64; L]),
+    nominal: ([f64; Q], [f64; L]),
     /// What one unit of each unknown is.
-    pub units: Column,
+    units: Column,
 }
 
 /// A stage's equations of motion and of its joints.
 type Stage<T, const Q: usize, const L: usize> = ([T; Q], [T; L]);
 
-impl<M, const Q: usize, const L: usize, const U: usize, const S: usize> Mechanism<'_, M, Q, L, U, S>
+impl<'a, M, const Q: usize, const L: usize, const U: usize, const S: usize>
+    Mechanism<'a, M, Q, L, U, S>
 where
     M: Mechanical<f64, Q, L, U>,
 {
-    /// Sets what depends on the rest: units and what the old point lacks, in double precision or, with `incremental`, in
-    /// single, which carries it over with the multipliers `lambda` it began with.
-    pub fn ready(mut self, incremental: Option<&[f64; L]>) -> Self {
-        for i in 0..S {
-            for n in 0..Q {
-                self.units[i * Q + n] = self.nominal.0[n] / self.h;
-            }
-            for j in 0..L {
-                self.units[S * Q + i * L + j] = self.nominal.1[j];
-            }
-        }
+    /// A step of h from a place with its velocities, with these inputs, compliances and relaxation times, and nominal velocities and
+    /// multipliers; in double precision or, with `incremental`, in single, which carries over what the old point lacks with the
+    /// multipliers it began with.
+    pub fn new(
+        model: &'a M,
+        h: f64,
+        (q, v): ([f64; Q], [f64; Q]),
+        u: Vector<f64, U>,
+        joints: ([f64; L], [f64; L]),
+        nominal: ([f64; Q], [f64; L]),
+        incremental: Option<&[f64; L]>,
+    ) -> Self {
+        let mut step = Mechanism {
+            model,
+            tableau: radau(),
+            h,
+            q,
+            v,
+            u,
+            joints,
+            lacking: [0.0; L],
+            nominal,
+            units: Self::everywhere(&nominal.0.map(|v| v / h), &nominal.1),
+        };
         if let Some(lambda) = incremental {
-            self.lacking = self.gap(&self.q, &self.v, lambda);
+            step.lacking = step.gap(&q, &v, lambda);
         }
-        self
+        step
+    }
+
+    /// The same accelerations and multipliers in all stages.
+    pub fn everywhere(w: &[f64; Q], lambda: &[f64; L]) -> Column {
+        let mut all = [0.0; MOST];
+        for i in 0..S {
+            all[Self::w(i, 0)..][..Q].copy_from_slice(w);
+            all[Self::lambda(i, 0)..][..L].copy_from_slice(lambda);
+        }
+        all
     }
 
     /// The acceleration of a coordinate in a stage.
@@ -178,23 +199,6 @@ where
         (core::array::from_fn(q), core::array::from_fn(v))
     }
 
-    /// All residuals.
-    fn all<T: Scalar<f64>>(&self, x: &[T; MOST]) -> Column {
-        let mut all = [0.0; MOST];
-        for i in 0..S {
-            let (q, v) = self.place(x, i);
-            let (w, lambda) = Self::unknowns(x, i);
-            let (motion, gap) = self.stage((&q, &v), (&w, &lambda));
-            for n in 0..Q {
-                all[Self::w(i, n)] = motion[n].value();
-            }
-            for j in 0..L {
-                all[Self::lambda(i, j)] = gap[j].value();
-            }
-        }
-        all
-    }
-
     /// A stage's accelerations and multipliers.
     pub fn unknowns<T: Copy>(x: &[T; MOST], i: usize) -> Stage<T, Q, L> {
         (
@@ -231,16 +235,25 @@ where
         &self.units
     }
 
-    fn residual(&self, x: &Column) -> Column {
-        self.all(x)
-    }
-    fn residual_wide(&self, x: &[Wide; MOST]) -> Column {
-        self.all(x)
+    fn residual<T: Scalar<f64>>(&self, x: &[T; MOST]) -> Column {
+        let mut all = [0.0; MOST];
+        for i in 0..S {
+            let (q, v) = self.place(x, i);
+            let (w, lambda) = Self::unknowns(x, i);
+            let (motion, gap) = self.stage((&q, &v), (&w, &lambda));
+            for n in 0..Q {
+                all[Self::w(i, n)] = motion[n].value();
+            }
+            for j in 0..L {
+                all[Self::lambda(i, j)] = gap[j].value();
+            }
+        }
+        all
     }
 
     fn jacobian(&self, x: &Column) -> [Column; MOST] {
         let mut rows = [[0.0; MOST]; MOST];
-        let (h, t) = (self.h, self.tableau);
+        let (h, t) = (self.h, &self.tableau);
         for i in 0..S {
             let (q, v) = self.place(x, i);
             let (w, lambda) = Self::unknowns(x, i);
@@ -292,7 +305,7 @@ pub struct States<'a, M, const N: usize, const U: usize, const S: usize> {
     /// The physics.
     pub model: &'a M,
     /// The method.
-    pub tableau: &'a Tableau<S>,
+    pub tableau: Tableau<S>,
     /// The step.
     pub h: f64,
     /// The old point.
@@ -339,19 +352,6 @@ where
             core::array::from_fn(|n| x[i * N + n]),
         )
     }
-
-    /// All residuals.
-    fn all<T: Scalar<f64>>(&self, x: &[T; MOST]) -> Column {
-        let mut all = [0.0; MOST];
-        for i in 0..S {
-            let (place, k) = self.place(x, i);
-            let stage = self.stage(&place, &k);
-            for n in 0..N {
-                all[i * N + n] = stage[n].value();
-            }
-        }
-        all
-    }
 }
 
 impl<M, const N: usize, const U: usize, const S: usize> Equations for States<'_, M, N, U, S>
@@ -365,11 +365,15 @@ where
         &self.units
     }
 
-    fn residual(&self, x: &Column) -> Column {
-        self.all(x)
-    }
-    fn residual_wide(&self, x: &[Wide; MOST]) -> Column {
-        self.all(x)
+    fn residual<T: Scalar<f64>>(&self, x: &[T; MOST]) -> Column {
+        let mut all = [0.0; MOST];
+        for i in 0..S {
+            let (place, k) = self.place(x, i);
+            for (n, stage) in self.stage(&place, &k).into_iter().enumerate() {
+                all[i * N + n] = stage.value();
+            }
+        }
+        all
     }
 
     fn jacobian(&self, x: &Column) -> [Column; MOST] {

@@ -1,7 +1,7 @@
 //! Runs one plant and judges every step of it.
 
 use super::cell::{Judged, Said};
-use super::equations::{Mechanism, States, radau3};
+use super::equations::{Mechanism, States, radau};
 use super::input::Input;
 use super::models::{Numbers, OfNumbers};
 use super::rates::Rates;
@@ -212,7 +212,6 @@ pub fn mechanism<R, M, K, const Q: usize, const L: usize>(
     K: Manner<3, Of = RadauIIA<3>>,
     M: OfNumbers + Mechanical<R, Q, L, 1> + Mechanical<f64, Q, L, 1>,
 {
-    let tableau = radau3();
     let model = M::of(run.numbers);
     let start = (vector(q), vector(v));
     let Ok(mut stepper) =
@@ -237,28 +236,17 @@ pub fn mechanism<R, M, K, const Q: usize, const L: usize>(
         };
         let old = before.state();
         let lambda = plain(&old.lambda);
-        let equations = Mechanism {
-            model: &model,
-            tableau: &tableau,
-            h: before.h().to_f64(),
-            q: plain(&old.q),
-            v: plain(&old.v),
-            u: vector([force]),
+        let nominal = core::array::from_fn(|j| run.numbers.lambda[j]);
+        let equations = Mechanism::<M, Q, L, 1, 3>::new(
+            &model,
+            before.h().to_f64(),
+            (plain(&old.q), plain(&old.v)),
+            vector([force]),
             joints,
-            lacking: [0.0; L],
-            nominal: (
-                [run.numbers.v; Q],
-                core::array::from_fn(|j| run.numbers.lambda[j]),
-            ),
-            units: [0.0; MOST],
-        }
-        .ready((!R::EXACT_ENOUGH).then_some(&lambda));
-        let mut from_rest = [0.0; MOST];
-        for i in 0..3 {
-            for j in 0..L {
-                from_rest[3 * Q + i * L + j] = lambda[j];
-            }
-        }
+            ([run.numbers.v; Q], nominal),
+            (!R::EXACT_ENOUGH).then_some(&lambda),
+        );
+        let from_rest = Mechanism::<M, Q, L, 1, 3>::everywhere(&[0.0; Q], &lambda);
         let seen = Seen { said, report, jump };
         let steps = (&before, &stepper);
         let Some((mut judged, dx)) =
@@ -300,10 +288,8 @@ where
         let mut input = Input::new(&mut draw, run.swing);
         for k in 0..run.steps {
             let (force, _) = input.at(k, &mut draw);
-            if stepper
-                .advance(0.0, &[force].into(), &mut Fixed(4))
-                .is_err()
-            {
+            let stepped = stepper.advance(0.0, &[force].into(), &mut Fixed(4));
+            if stepped.is_err() {
                 break;
             }
             for j in 0..L {
@@ -336,7 +322,6 @@ pub fn states<R, M, T, const N: usize>(
     M: FirstOrder<R, N, 1> + Clone,
     T: FirstOrder<f64, N, 1>,
 {
-    let tableau = radau3();
     let h = R::from_f64(run.h);
     let stepper = FirstOrderStepper::<R, M, RadauIIA<3>, N, 1, 3>::new(model, h, vector(x));
     let Ok(mut stepper) = stepper else {
@@ -356,7 +341,7 @@ pub fn states<R, M, T, const N: usize>(
         };
         let equations = States {
             model: truth,
-            tableau: &tableau,
+            tableau: radau::<3>(),
             h,
             x: plain(before.state()),
             u: vector([force]),

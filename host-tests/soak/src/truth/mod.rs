@@ -26,7 +26,7 @@ pub use rates::Rates;
 
 use crate::{Draw, Tally};
 use judge::{Run, mechanism, rehearsed, states};
-use models::{AsDrawn, Chain, Crank, Double, Numbers, Rod, States};
+use models::{AsDrawn, Chain, Crank, Double, Numbers, OfNumbers, Rod, States};
 use stiffstep::prelude::*;
 
 /// Steps a plant.
@@ -83,46 +83,39 @@ fn numbers(draw: &mut Draw) -> Numbers {
 }
 
 /// Runs a mechanism in one of both precisions with one of both Jacobians.
+fn joined<M, const Q: usize, const L: usize>(
+    draw: &mut Draw,
+    mut run: Run,
+    single: bool,
+    start: ([f64; Q], [f64; Q]),
+    rates: &mut Rates,
+) where
+    M: OfNumbers + Mechanical<f32, Q, L, 1> + Mechanical<f64, Q, L, 1>,
+{
+    run.numbers.lambda = rehearsed::<M, Q, L>(draw.clone(), &run, start);
+    run.numbers = run.numbers.rounded();
+    match (single, run.kind == LEAN) {
+        (true, true) => mechanism::<f32, M, Lean<RadauIIA<3>>, Q, L>(draw, &run, start, rates),
+        (true, false) => mechanism::<f32, M, RadauIIA<3>, Q, L>(draw, &run, start, rates),
+        (false, true) => mechanism::<f64, M, Lean<RadauIIA<3>>, Q, L>(draw, &run, start, rates),
+        (false, false) => mechanism::<f64, M, RadauIIA<3>, Q, L>(draw, &run, start, rates),
+    }
+}
+
+/// The kind of steps whose Newton matrix is lean.
+const LEAN: u8 = 1;
+
+/// Runs a mechanism whose joints are rigid by their type, or as drawn.
 macro_rules! run {
     ($model:ident, $draw:expr, $run:expr, $start:expr, $rates:expr) => {{
-        let (draw, mut run, start): (&mut Draw, Run, _) = ($draw, $run, $start);
+        let (draw, mut run): (&mut Draw, Run) = ($draw, $run);
         run.numbers = run.numbers.rounded();
         let (single, lean, rigid) = (draw.one_in(2), draw.one_in(2), draw.one_in(5));
-        run.kind = u8::from(lean);
-        run.numbers.lambda = if rigid {
-            rehearsed::<$model<Rigid>, _, _>(draw.clone(), &run, start)
+        run.kind = if lean { LEAN } else { 0 };
+        if rigid {
+            joined::<$model<Rigid>, _, _>(draw, run, single, $start, $rates);
         } else {
-            rehearsed::<$model<AsDrawn>, _, _>(draw.clone(), &run, start)
-        };
-        let run = Run {
-            numbers: run.numbers.rounded(),
-            ..run
-        };
-        match (single, lean, rigid) {
-            (true, true, true) => {
-                mechanism::<f32, $model<Rigid>, Lean<RadauIIA<3>>, _, _>(draw, &run, start, $rates)
-            }
-            (true, true, false) => mechanism::<f32, $model<AsDrawn>, Lean<RadauIIA<3>>, _, _>(
-                draw, &run, start, $rates,
-            ),
-            (true, false, true) => {
-                mechanism::<f32, $model<Rigid>, RadauIIA<3>, _, _>(draw, &run, start, $rates)
-            }
-            (true, false, false) => {
-                mechanism::<f32, $model<AsDrawn>, RadauIIA<3>, _, _>(draw, &run, start, $rates)
-            }
-            (false, true, true) => {
-                mechanism::<f64, $model<Rigid>, Lean<RadauIIA<3>>, _, _>(draw, &run, start, $rates)
-            }
-            (false, true, false) => mechanism::<f64, $model<AsDrawn>, Lean<RadauIIA<3>>, _, _>(
-                draw, &run, start, $rates,
-            ),
-            (false, false, true) => {
-                mechanism::<f64, $model<Rigid>, RadauIIA<3>, _, _>(draw, &run, start, $rates)
-            }
-            (false, false, false) => {
-                mechanism::<f64, $model<AsDrawn>, RadauIIA<3>, _, _>(draw, &run, start, $rates)
-            }
+            joined::<$model<AsDrawn>, _, _>(draw, run, single, $start, $rates);
         }
     }};
 }
@@ -164,13 +157,8 @@ fn plant(draw: &mut Draw, rates: &mut Rates) {
             p.v = speed.abs().max(1.0);
             run.numbers = p;
             let (sin, cos) = angle.sin_cos();
-            run!(
-                Rod,
-                draw,
-                run,
-                ([cos, sin], [-sin * speed, cos * speed]),
-                rates
-            )
+            let start = ([cos, sin], [-sin * speed, cos * speed]);
+            run!(Rod, draw, run, start, rates)
         }
         5..7 => {
             let w = draw.signed() * draw.log(-1.0, 1.5);

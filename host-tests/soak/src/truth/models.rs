@@ -114,20 +114,41 @@ pub trait OfNumbers: Copy {
     fn of(numbers: Numbers) -> Self;
 }
 
-macro_rules! of_numbers {
-    ($($name:ident),*) => {$(
+/// Mechanisms of `Q` coordinates with a mass each and `L` joints, unless they say something else, which an input pushes.
+macro_rules! mechanisms {
+    ($(
+        $(#[$about:meta])*
+        $name:ident<$q:literal, $l:literal>;
+        $(mass($a:ident, $place:ident) -> $mass:ty $masses:block)?
+        force($b:ident, $x:ident, $v:ident, $u:ident) $force:block
+        constraint($c:ident, $y:ident) $constraint:block
+    )*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<J>(Numbers, core::marker::PhantomData<J>);
+
         impl<J: Held> OfNumbers for $name<J> {
             fn of(numbers: Numbers) -> Self {
                 $name(numbers, core::marker::PhantomData)
             }
         }
-    )*};
-}
-of_numbers!(Chain, Rod, Crank, Double);
 
-/// What mechanisms with joints have in common: `q` coordinates with a mass each, and `l` joints.
-macro_rules! joined {
-    ($q:literal, $l:literal) => {
+        impl<R: Real, J: Held> Mechanical<R, $q, $l, 1> for $name<J> {
+            mechanisms!(@held $q, $l $(, mass($a, $place) -> $mass $masses)?);
+            fn force<T: Scalar<R>>(
+                &$b, _t: T, $x: &Vector<T, $q>, $v: &Vector<T, $q>, $u: &Vector<R, 1>,
+            ) -> Vector<T, $q> {
+                Into::into($force)
+            }
+            fn constraint<T: Scalar<R>>(&$c, _t: T, $y: &Vector<T, $q>) -> Vector<T, $l> {
+                Into::into($constraint)
+            }
+            fn nominal(&self) -> Nominal<R, $q> {
+                self.0.nominal()
+            }
+        }
+    )*};
+    (@held $q:literal, $l:literal) => {
         type Joints = J::Joints<R, $l>;
         type Mass<T: Scalar<R>> = Diagonal<T, $q>;
         fn joints(&self) -> Self::Joints {
@@ -136,113 +157,60 @@ macro_rules! joined {
         fn mass<T: Scalar<R>>(&self, _q: &Vector<T, $q>) -> Diagonal<T, $q> {
             self.0.masses()
         }
-        fn nominal(&self) -> Nominal<R, $q> {
-            self.0.nominal()
-        }
         fn nominal_lambda(&self) -> Option<[R; $l]> {
             self.0.forces()
         }
     };
+    (@held $q:literal, $l:literal, mass($a:ident, $place:ident) -> $mass:ty $masses:block) => {
+        type Joints = Rigid;
+        type Mass<T: Scalar<R>> = $mass;
+        fn joints(&self) -> Rigid {
+            Rigid
+        }
+        fn mass<T: Scalar<R>>(&$a, $place: &Vector<T, $q>) -> $mass $masses
+    };
 }
 
-type Kind<J> = core::marker::PhantomData<J>;
-
-/// Two masses on a joint, the second and a third on a spring; the input pushes the first.
-#[derive(Clone, Copy, Debug)]
-pub struct Chain<J>(pub Numbers, Kind<J>);
-
-impl<R: Real, J: Held> Mechanical<R, 3, 1, 1> for Chain<J> {
-    joined!(3, 1);
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        q: &Vector<T, 3>,
-        v: &Vector<T, 3>,
-        u: &Vector<R, 1>,
-    ) -> Vector<T, 3> {
+mechanisms! {
+    /// Two masses on a joint, the second and a third on a spring; the input pushes the first.
+    Chain<3, 1>;
+    force(self, q, v, u) {
         let p = &self.0;
         let spring = (q[1] - q[2]) * R::from_f64(p.spring);
-        [
-            p.friction(0, v[0]) + u[0],
-            p.friction(1, v[1]) - spring,
-            p.friction(2, v[2]) + spring,
-        ]
-        .into()
+        [p.friction(0, v[0]) + u[0], p.friction(1, v[1]) - spring, p.friction(2, v[2]) + spring]
     }
-    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 3>) -> Vector<T, 1> {
-        [q[0] - q[1]].into()
-    }
-}
+    constraint(self, q) { [q[0] - q[1]] }
 
-/// A point on a rod.
-#[derive(Clone, Copy, Debug)]
-pub struct Rod<J>(pub Numbers, Kind<J>);
-
-impl<R: Real, J: Held> Mechanical<R, 2, 1, 1> for Rod<J> {
-    joined!(2, 1);
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 2>,
-        v: &Vector<T, 2>,
-        u: &Vector<R, 1>,
-    ) -> Vector<T, 2> {
+    /// A point on a rod.
+    Rod<2, 1>;
+    force(self, _q, v, u) {
         let p = &self.0;
         let weight = R::from_f64(p.weight[0]);
-        [p.friction(0, v[0]) + u[0], p.friction(1, v[1]) - weight].into()
+        [p.friction(0, v[0]) + u[0], p.friction(1, v[1]) - weight]
     }
-    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 2>) -> Vector<T, 1> {
-        [(q[0] * q[0] + q[1] * q[1]).sqrt() - R::ONE].into()
-    }
-}
+    constraint(self, q) { [(q[0] * q[0] + q[1] * q[1]).sqrt() - R::ONE] }
 
-/// Angles of crank and rod, and the slider.
-#[derive(Clone, Copy, Debug)]
-pub struct Crank<J>(pub Numbers, Kind<J>);
-
-impl<R: Real, J: Held> Mechanical<R, 3, 2, 1> for Crank<J> {
-    joined!(3, 2);
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        _q: &Vector<T, 3>,
-        v: &Vector<T, 3>,
-        u: &Vector<R, 1>,
-    ) -> Vector<T, 3> {
-        let p = &self.0;
-        let force: [T; 3] = core::array::from_fn(|n| p.friction(n, v[n]));
-        [force[0] + u[0], force[1], force[2]].into()
+    /// Angles of crank and rod, and the slider.
+    Crank<3, 2>;
+    force(self, _q, v, u) {
+        let force: [T; 3] = core::array::from_fn(|n| self.0.friction(n, v[n]));
+        [force[0] + u[0], force[1], force[2]]
     }
-    fn constraint<T: Scalar<R>>(&self, _t: T, q: &Vector<T, 3>) -> Vector<T, 2> {
+    constraint(self, q) {
         let r = R::from_f64(self.0.r);
         let ((s1, c1), (s2, c2)) = (q[0].sin_cos(), q[1].sin_cos());
-        [c1 * r + c2 - q[2], s1 * r + s2].into()
+        [c1 * r + c2 - q[2], s1 * r + s2]
     }
-}
 
-/// A double pendulum in angles, whose mass depends on where it is, with a spring between the links.
-#[derive(Clone, Copy, Debug)]
-pub struct Double<J>(pub Numbers, Kind<J>);
-
-impl<R: Real, J: Held> Mechanical<R, 2, 0, 1> for Double<J> {
-    type Joints = Rigid;
-    type Mass<T: Scalar<R>> = Matrix<T, 2, 2>;
-    fn joints(&self) -> Rigid {
-        Rigid
-    }
-    fn mass<T: Scalar<R>>(&self, q: &Vector<T, 2>) -> Matrix<T, 2, 2> {
+    /// A double pendulum in angles, without joints, whose mass depends on where it is, with a spring between the links.
+    Double<2, 0>;
+    mass(self, q) -> Matrix<T, 2, 2> {
         let [m1, m2, _] = self.0.m.map(R::from_f64);
         let across = (q[0] - q[1]).cos() * m2;
         let (all, outer) = (T::constant(m1) + m2, T::constant(m2));
         [[all, across], [across, outer]].into()
     }
-    fn force<T: Scalar<R>>(
-        &self,
-        _t: T,
-        q: &Vector<T, 2>,
-        v: &Vector<T, 2>,
-        u: &Vector<R, 1>,
-    ) -> Vector<T, 2> {
+    force(self, q, v, u) {
         let p = &self.0;
         let across = (q[0] - q[1]).sin() * R::from_f64(p.m[1]);
         let spring = (q[0] - q[1]) * R::from_f64(p.spring);
@@ -251,14 +219,8 @@ impl<R: Real, J: Held> Mechanical<R, 2, 0, 1> for Double<J> {
             p.friction(0, v[0]) + u[0] - across * v[1] * v[1] - weight(0) - spring,
             p.friction(1, v[1]) + across * v[0] * v[0] - weight(1) + spring,
         ]
-        .into()
     }
-    fn constraint<T: Scalar<R>>(&self, _t: T, _q: &Vector<T, 2>) -> Vector<T, 0> {
-        [].into()
-    }
-    fn nominal(&self) -> Nominal<R, 2> {
-        self.0.nominal()
-    }
+    constraint(self, _q) { [] }
 }
 
 /// Of first order: a rectifier, a motor that heats up, van der Pol's oscillator with a follower, a ladder of conductances.

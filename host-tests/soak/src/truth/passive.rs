@@ -98,11 +98,8 @@ where
         return (f64::INFINITY, steps);
     };
     let energy = |m: &Motion<R, Q, L>| {
-        let stretch = if Q > 1 {
-            m.q[0].to_f64() - m.q[Q - 1].to_f64()
-        } else {
-            m.q[0].to_f64()
-        };
+        let other = if Q > 1 { m.q[Q - 1].to_f64() } else { 0.0 };
+        let stretch = m.q[0].to_f64() - other;
         let motion: f64 = m.v.iter().map(|v| v.to_f64().powi(2)).sum();
         motion + spring * stretch * stretch
     };
@@ -129,27 +126,17 @@ const NAMES: [&str; 4] = ["damper", "friction", "joint", "spring"];
 
 fn one<R: Real, K: Manner<3>>(case: &Case, z: f64, n: u8, steps: usize) -> (f64, usize) {
     let c = z / H;
-    let still = Mass {
-        damper: 0.0,
-        dry: 0.0,
-        spring: 0.0,
-    };
-    let mass = match case.plant {
-        0 => Mass { damper: c, ..still },
+    let [damper, dry, spring] = match case.plant {
+        0 => [c, 0.0, 0.0],
         // Its slope at rest is ten times its force.
-        1 => Mass {
-            dry: c / 10.0,
-            ..still
-        },
-        2 => {
-            let pair = Pair { damper: c };
-            return run::<R, _, K, 2, 1>(pair, JOINT, case.v, n, steps);
-        }
-        _ => Mass {
-            damper: c,
-            spring: 1.0 / (H * H),
-            ..still
-        },
+        1 => [0.0, c / 10.0, 0.0],
+        2 => return run::<R, _, K, 2, 1>(Pair { damper: c }, JOINT, case.v, n, steps),
+        _ => [c, 0.0, 1.0 / (H * H)],
+    };
+    let mass = Mass {
+        damper,
+        dry,
+        spring,
     };
     run::<R, _, K, 1, 0>(mass, mass.spring, case.v, n, steps)
 }

@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, Table, presets};
 const KINDS: [&str; 3] = ["full", "lean", "first"];
 
 /// All counts: iterations, jump (smooth, after, at), kind, precision.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rates {
     cells: Box<[[[[Cell; 2]; 3]; 3]; 4]>,
     /// Plants.
@@ -25,21 +25,6 @@ pub struct Rates {
     floors: [[u64; 17]; 2],
     /// The worst claims, each with how to get it again.
     worst: [Vec<(f64, String)>; 2],
-}
-
-impl Default for Rates {
-    fn default() -> Self {
-        Rates {
-            cells: Box::new([[[[Cell::default(); 2]; 3]; 3]; 4]),
-            plants: 0,
-            judged: 0,
-            failed: 0,
-            unsolved: 0,
-            affine: Default::default(),
-            floors: Default::default(),
-            worst: Default::default(),
-        }
-    }
 }
 
 /// Which cells a row of the table sums up: none of a kind means all of them.
@@ -91,12 +76,10 @@ impl Rates {
                 *sum += count;
             }
         }
-        for (said, list) in [Said::Converged, Said::Unconverged]
-            .iter()
-            .zip(&other.worst)
-        {
+        let said = [Said::Converged, Said::Unconverged];
+        for (said, list) in said.into_iter().zip(&other.worst) {
             for (ratio, text) in list {
-                self.remember(*said, *ratio, text);
+                self.remember(said, *ratio, text);
             }
         }
         let others = other.cells.as_flattened().as_flattened().as_flattened();

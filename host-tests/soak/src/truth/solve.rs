@@ -3,6 +3,7 @@
 //! It shares no code with the steps that it judges. A problem gives residuals and their exact Jacobian.
 
 use super::wide::Wide;
+use stiffstep::prelude::Scalar;
 
 /// The most unknowns of a problem: three stages of four accelerations and two multipliers.
 pub const MOST: usize = 18;
@@ -16,10 +17,8 @@ pub trait Equations {
     fn size(&self) -> usize;
     /// What one unit of each unknown is.
     fn units(&self) -> &Column;
-    /// The residuals.
-    fn residual(&self, x: &Column) -> Column;
-    /// The same in twice the precision, rounded at the end.
-    fn residual_wide(&self, x: &[Wide; MOST]) -> Column;
+    /// The residuals, in double precision or in twice that, rounded at the end.
+    fn residual<T: Scalar<f64>>(&self, x: &[T; MOST]) -> Column;
     /// Their derivatives, row by row.
     fn jacobian(&self, x: &Column) -> [Column; MOST];
     /// The norm of a difference of unknowns.
@@ -37,7 +36,9 @@ struct Factors {
 }
 
 impl Factors {
-    fn new(n: usize, mut rows: [Column; MOST], units: &Column) -> Option<Self> {
+    /// Of the derivatives at x.
+    fn at<E: Equations>(equations: &E, x: &Column) -> Option<Self> {
+        let (n, mut rows, units) = (equations.size(), equations.jacobian(x), equations.units());
         let (mut from, mut by) = ([0; MOST], [0.0; MOST]);
         for i in 0..n {
             from[i] = i;
@@ -110,7 +111,7 @@ pub fn solve<E: Equations>(equations: &E, start: &Column, wide: bool) -> Option<
     const SMALL: f64 = 1e-6;
     let mut x = *start;
     for _ in 0..60 {
-        let factors = Factors::new(equations.size(), equations.jacobian(&x), equations.units())?;
+        let factors = Factors::at(equations, &x)?;
         let dx = factors.solve(&equations.residual(&x));
         let size = equations.norm(&dx);
         let part = if size > SMALL {
@@ -145,18 +146,13 @@ fn part<E: Equations>(
 
 /// Goes on until increments no longer shrink, or far below what is judged.
 fn refine<E: Equations>(equations: &E, start: &Column, wide: bool) -> Option<(Column, f64)> {
-    let factors = Factors::new(
-        equations.size(),
-        equations.jacobian(start),
-        equations.units(),
-    )?;
+    let factors = Factors::at(equations, start)?;
     let mut x = start.map(Wide::from);
     let mut last = f64::INFINITY;
     for _ in 0..12 {
-        let residual = if wide {
-            equations.residual_wide(&x)
-        } else {
-            equations.residual(&x.map(|x| x.high))
+        let residual = match wide {
+            true => equations.residual(&x),
+            false => equations.residual(&x.map(|x| x.high)),
         };
         let dx = factors.solve(&residual);
         let size = equations.norm(&dx);

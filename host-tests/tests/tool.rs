@@ -145,7 +145,7 @@ fn a_session_keeps_its_board() {
     let output = shell.wait_with_output().unwrap();
     let text = said(&output);
     assert!(output.status.success(), "{text}");
-    told(&text, "0 different");
+    told(&text, "every one bit-equal");
     let recording = fs::read_to_string(plant.0.join("run.csv")).unwrap();
     let last = recording.lines().rfind(|line| !line.starts_with('#'));
     let last = last.unwrap();

@@ -113,8 +113,8 @@ fn what_pages_name_exists() {
                     continue;
                 };
                 let rows = [
-                    format!("\n    (\"{task}\", crate::"),
-                    format!("\"{task}\",\n                crate::"),
+                    format!("&[\"{task}\"])"),
+                    format!("\n            \"{task}\",\n"),
                 ];
                 let task = task.replace('-', "");
                 let variant = |end| source.contains(&format!("\n    {task}{end}"));

@@ -41,6 +41,14 @@ pub struct Instruction {
     pub literal: Option<u32>,
 }
 
+impl Instruction {
+    /// Whether it was put off if a log of executed instructions has it twice in a row: an instruction at which the emulator's own
+    /// timers are due is logged, put off, and logged again. A jump to itself is there as often as it is carried out.
+    pub fn put_off(&self, now: u32, next: Option<u32>) -> bool {
+        next == Some(now) && ![Flow::Jump(now), Flow::Branch(now)].contains(&self.flow)
+    }
+}
+
 /// Decodes the instruction at an address from its first two halfwords.
 pub fn decode(address: u32, first: u16, second: u16) -> Instruction {
     let first = u32::from(first);

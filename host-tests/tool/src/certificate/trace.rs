@@ -49,12 +49,7 @@ pub fn follow(log: &str, code: &Code, entry: u32, loops: &BTreeMap<u32, Loop>) -
         let instruction = code.at(now);
         let instruction = instruction.with_context(|| format!("no code at {now:#x}"))?;
         let (next, following) = (addresses.peek().copied(), now + instruction.size);
-        // An instruction at which the emulator's own timers are due is logged, put off, and logged again.
-        let goes_on = matches!(
-            instruction.flow,
-            Flow::Next | Flow::Return | Flow::Call(_) | Flow::CallThrough
-        );
-        if next == Some(now) && goes_on {
+        if instruction.put_off(now, next) {
             continue;
         }
         count += 1;

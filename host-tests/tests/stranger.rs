@@ -404,6 +404,9 @@ fn the_oldest_compiler_will_do() {
     let mut check = if ours.starts_with(&format!("{oldest}.")) {
         cargo()
     } else {
+        let install =
+            "toolchain install --profile minimal --no-self-update --target thumbv6m-none-eabi";
+        said(Command::new("rustup").args(install.split(' ')).arg(oldest));
         let mut rustup = Command::new("rustup");
         rustup.current_dir(workspace());
         rustup.args(["run", oldest, "cargo"]);

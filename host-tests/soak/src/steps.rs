@@ -181,7 +181,7 @@ where
     M: Clone + Numbers<R>,
     K: Method<M, Kind, Real = R>,
     K::Start: Numbers<R>,
-    K::Stepper: Controlled<Real = R, Model = M>,
+    K::Stepper: Controlled<Real = R, Model = M> + Clone,
     <K::Stepper as Stepper>::State: Shown,
     <K::Stepper as Stepper>::Input: Numbers<R>,
 {

@@ -237,6 +237,31 @@ where
     Ok(())
 }
 
+/// A change that the start of a method refuses leaves no trace: the run goes on as one without it, to the last bit.
+fn refused<K, Kind, P>(method: K) -> Result<(), Error>
+where
+    K: Method<Spring, Kind, Real = f64, Start = (Vector<f64, 1>, Vector<f64, 1>), Stepper = P>
+        + Copy,
+    P: Paced<Absolute = EachOfCourse<f64, 1>> + Clone,
+    P: Stepper<Real = f64, Model = Spring, State = Course<f64, 1>>,
+{
+    let (mut plant, mut other) = (spring(method)?, spring(method)?);
+    plant.run_to(1.0)?;
+    other.run_to(1.0)?;
+    plant.change(|spring| spring.k = f64::NAN).unwrap_err();
+    plant.run_to(2.0)?;
+    other.run_to(2.0)?;
+    assert_eq!(plant.state(), other.state());
+    assert_eq!(plant.statistics(), other.statistics());
+    Ok(())
+}
+
+#[test]
+fn a_change_that_is_refused_leaves_no_trace() -> Result<(), Error> {
+    refused(RadauIIA::<3>)?;
+    refused(Wunderlich)
+}
+
 #[test]
 fn the_driver_does_for_second_order_systems_what_it_does_for_all() -> Result<(), Error> {
     driven(Bdf::<5>)?;

@@ -319,17 +319,10 @@ impl<P: Paced> Adaptive<P> {
     /// Changes parameters of the model between two steps, as [`Simulation::change`](crate::Simulation::change) does.
     pub fn change<T>(&mut self, edit: impl FnOnce(&mut P::Model) -> T) -> Result<T, Error>
     where
+        P: Clone,
         P::Model: Clone,
     {
-        let (now, before) = (self.model_time(), self.stepper.model().clone());
-        let answer = self.stepper.change(now, &self.input, edit)?;
-        if let Err(error) = self.stepper.begin(now, &self.input) {
-            let undo = |model: &mut P::Model| *model = before;
-            self.stepper.change(now, &self.input, undo)?;
-            return Err(error);
-        }
-        P::forget(&mut self.pace);
-        Ok(answer)
+        self.anew(|stepper, now, input| stepper.change(now, input, edit))
     }
 
     /// Changes model and state as something happens to them, and begins anew from there, as
@@ -342,8 +335,19 @@ impl<P: Paced> Adaptive<P> {
         P: Restart + Clone,
         P::Model: Clone,
     {
+        self.anew(|stepper, now, input| stepper.restart(now, input, edit))
+    }
+
+    /// Goes on from what an edit makes of the stepper. After an error it is as it was.
+    fn anew<T>(
+        &mut self,
+        edit: impl FnOnce(&mut P, P::Real, &P::Input) -> Result<T, Error>,
+    ) -> Result<T, Error>
+    where
+        P: Clone,
+    {
         let (now, mut stepper) = (self.model_time(), self.stepper.clone());
-        let answer = stepper.restart(now, &self.input, edit)?;
+        let answer = edit(&mut stepper, now, &self.input)?;
         stepper.begin(now, &self.input)?;
         self.stepper = stepper;
         P::forget(&mut self.pace);

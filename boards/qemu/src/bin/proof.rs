@@ -176,7 +176,7 @@ fn adapt<R: Real, M, Kind, K>(model: M, method: K, start: K::Start)
 where
     M: Clone,
     K: Method<M, Kind, Real = R>,
-    K::Stepper: Controlled<Real = R, Model = M> + Dense,
+    K::Stepper: Controlled<Real = R, Model = M> + Dense + Clone,
 {
     let (tolerance, first) = black_box((R::from_f64(1e-4), R::from_f64(1e-6)));
     if let Ok(mut plant) = Adaptive::new(model, method, tolerance, first, start) {

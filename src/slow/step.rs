@@ -126,11 +126,7 @@ where
     type Scales = ();
     type Kept = ();
     type Trial = Now<Self>;
-
-    #[inline(always)]
-    fn period(model: &M) -> Option<R> {
-        model.period()
-    }
+    const PERIOD: fn(&M) -> Option<R> = M::period;
 
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error> {
         checked_pattern(at.model, at.t, &start.q)?;

@@ -78,7 +78,7 @@ impl<S: Scheme> Machine<S> {
         start: &S::State,
     ) -> Result<Self, Error> {
         checked_start::<S>(start)?;
-        checked_period(S::period(&model))?;
+        checked_period((S::PERIOD)(&model))?;
         let at = Place::new(method, &model, h, (t, u));
         let now = S::start(&at, start)?;
         let scales = S::scales(&at, &now.state)?;
@@ -108,7 +108,7 @@ impl<S: Scheme> Machine<S> {
 
     /// All that follows a change of the model.
     fn follow(&mut self, t: S::Real, u: &S::Input, before: &S::Model) -> Result<(), Error> {
-        checked_period(S::period(&self.model))?;
+        checked_period((S::PERIOD)(&self.model))?;
         let (now, scales) = S::fit(&self.old(t, u), before)?;
         if !finite::<S>(&now.state) {
             return Err(Error::NonFinite);
@@ -184,7 +184,7 @@ impl<S: Scheme> Stepper for Machine<S> {
 
     #[inline(always)]
     fn period(&self) -> Option<S::Real> {
-        S::period(&self.model)
+        (S::PERIOD)(&self.model)
     }
 
     fn change<T>(

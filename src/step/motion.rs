@@ -1,14 +1,70 @@
 //! What all steps of mechanisms do with a motion: start it from (q, v), keep it, and look back into the last step.
 
+use super::prediction::Start;
 use crate::geometry::combine;
+use crate::memory::visits;
 use crate::method::Coefficients;
 use crate::model::{Motion, Vector};
 use crate::number::Real;
 
+/// Accelerations and multipliers of all stages.
+#[derive(Clone, Copy, Debug)]
+pub struct StageValues<R, const Q: usize, const L: usize, const S: usize> {
+    pub(super) w: [[R; Q]; S],
+    pub(super) lambda: [[R; L]; S],
+}
+
+impl<R: Real, const Q: usize, const L: usize, const S: usize> StageValues<R, Q, L, S> {
+    /// The same acceleration and multipliers in all stages.
+    #[inline(always)]
+    pub(super) fn held(a: [R; Q], lambda: [R; L]) -> Self {
+        StageValues {
+            w: [a; S],
+            lambda: [lambda; S],
+        }
+    }
+}
+
+/// What rounding left out of q and v, the last step's stages, and where the next iteration starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Carry<R, const Q: usize, const L: usize, const S: usize> {
+    pub(super) low_q: [R; Q],
+    pub(super) low_v: [R; Q],
+    pub(super) stages: StageValues<R, Q, L, S>,
+    pub(super) start: Start,
+}
+
+impl<R: Real, const Q: usize, const L: usize, const S: usize> Carry<R, Q, L, S> {
+    /// Stages at rest, which are continued.
+    pub(super) const NOTHING: Self = Carry {
+        low_q: [R::ZERO; Q],
+        low_v: [R::ZERO; Q],
+        stages: StageValues {
+            w: [[R::ZERO; Q]; S],
+            lambda: [[R::ZERO; L]; S],
+        },
+        start: Start::Continued,
+    };
+
+    /// Nothing was rounded off yet, and all stages are as the state is.
+    pub(super) fn fresh(at: &Motion<R, Q, L>, start: Start) -> Self {
+        Carry {
+            stages: StageValues::held(at.a.data.0[0], at.lambda.data.0[0]),
+            start,
+            ..Self::NOTHING
+        }
+    }
+}
+
+visits!(
+    [R: Real, const Q: usize, const L: usize, const S: usize] Carry<R, Q, L, S>:
+    low_q, low_v, stages.w, stages.lambda, start
+);
+
 /// The motion `by` before `now`, on the polynomials of a step's accelerations and multipliers.
 pub(super) fn motion_before<R: Real, const Q: usize, const L: usize, const S: usize>(
     table: &Coefficients<R, S>,
-    (w, lambda): (&[[R; Q]; S], &[[R; L]; S]),
+    StageValues { w, lambda }: &StageValues<R, Q, L, S>,
     now: &Motion<R, Q, L>,
     (h, by): (R, R),
 ) -> Motion<R, Q, L> {
@@ -51,14 +107,17 @@ pub(super) fn hermite<R: Real, const N: usize>(
     let y = x - R::ONE;
     let mut at = *x1;
     for n in 0..N {
-        let (rise, first, last) = (x1[n] - x0[n], h * v0[n], h * v1[n]);
-        // From the end: x1 + y (last + y (2 last + first - 3 rise + y (first + last - 2 rise))).
-        let two = R::from_f64(2.0);
-        let square = two * last + first - R::from_f64(3.0) * rise;
-        let cube = first + last - two * rise;
+        let [last, square, cube] = cubic(x1[n] - x0[n], h * v0[n], h * v1[n]);
         at[n] += y * (last + y * (square + y * cube));
     }
     at
+}
+
+/// The coefficients of y, its square and its cube in the cubic that rises by `rise` from y = -1 to its end at 0, with these slopes there.
+pub(super) fn cubic<R: Real>(rise: R, first: R, last: R) -> [R; 3] {
+    let (two, three) = (R::from_f64(2.0), R::from_f64(3.0));
+    let square = two * last + first - three * rise;
+    [last, square, first + last - two * rise]
 }
 
 /// Where a motion comes from if nothing is known of its past: `h` ago, with the acceleration that it has.

@@ -133,13 +133,9 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
     type Scales = [R; N];
     type Kept = Kept<R, N>;
     type Trial = Trial<R, N>;
+    const PERIOD: fn(&M) -> Option<R> = M::period;
     /// The formula of a step follows from its size and order once the steps before it are alike.
     const KEEPS: bool = M::AFFINE;
-
-    #[inline(always)]
-    fn period(model: &M) -> Option<R> {
-        model.period()
-    }
 
     fn start(_at: &Place<'_, Self>, start: &Course<R, N>) -> Result<Now<Self>, Error> {
         let mut state = *start;

@@ -162,15 +162,10 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
     type Scales = Norm<R, Q>;
     type Kept = ();
     type Trial = Now<Self>;
-
-    #[inline(always)]
-    fn period(model: &M) -> Option<R> {
-        model.period()
-    }
+    const PERIOD: fn(&M) -> Option<R> = M::period;
 
     /// With rigid joints the nearest state that fits.
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error> {
-        Self::scales(at, start)?;
         let (q, v) = (&start.q, &start.v);
         checked_pattern(at.model, at.t, q)?;
         let mut state = if M::Joints::ELASTIC {

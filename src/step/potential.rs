@@ -15,14 +15,13 @@ use super::convergence::Convergence;
 use super::lean::LeanFactors;
 use super::linearization::Factors;
 use super::machine::Machine;
-use super::motion::motion_before;
+use super::motion::{Carry, StageValues, motion_before};
 use super::newton::{Norm, floor_at};
 use super::prediction::{Start, motion, over_a_step, regular};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::{Budget, Error, Report, inverse_magnitudes};
 use crate::geometry::{Degenerate, Geometry, combine, dot, plus};
 use crate::linear::Lu;
-use crate::memory::visits;
 use crate::method::Collocation;
 use crate::model::{Elastic, MassMatrix, Motion, Potential, Vector};
 use crate::number::{Real, add_compensated, variables};
@@ -35,21 +34,6 @@ pub type PotentialStepper<R, M, K, const Q: usize, const L: usize, const U: usiz
 /// The method `K` of `S` stages on a model with a strong potential.
 pub struct OnPotential<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>(
     PhantomData<(R, M, K)>,
-);
-
-/// What rounding left out of q and v, the last step's stages, and where the next iteration starts.
-#[derive(Clone, Copy)]
-pub struct Carry<R, const Q: usize, const L: usize, const S: usize> {
-    low_q: [R; Q],
-    low_v: [R; Q],
-    w: [[R; Q]; S],
-    lambda: [[R; L]; S],
-    start: Start,
-}
-
-visits!(
-    [R: Real, const Q: usize, const L: usize, const S: usize] Carry<R, Q, L, S>:
-    low_q, low_v, w, lambda, start
 );
 
 /// The gradient of the potential.
@@ -154,25 +138,14 @@ where
     type Scales = Norm<R, Q>;
     type Kept = ();
     type Trial = Now<Self>;
-
-    #[inline(always)]
-    fn period(model: &M) -> Option<R> {
-        model.period()
-    }
+    const PERIOD: fn(&M) -> Option<R> = M::period;
 
     /// The iteration starts at rest in the strong directions: their forces follow from it within two iterations.
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error> {
-        Self::scales(at, start)?;
         let mut state = Motion::from((start.q, start.v));
         state.lambda = multipliers(at.model, &state.q)?.into();
         state.turns = start.turns;
-        let carry = Carry {
-            low_q: [R::ZERO; Q],
-            low_v: [R::ZERO; Q],
-            w: [[R::ZERO; Q]; S],
-            lambda: [[R::ZERO; L]; S],
-            start: Start::Continued,
-        };
+        let carry = Carry::NOTHING;
         Ok(Now { state, carry })
     }
 
@@ -206,8 +179,7 @@ where
     }
 
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
-        let stages = (&now.carry.w, &now.carry.lambda);
-        motion_before(K::coefficients(), stages, &now.state, (h, by))
+        motion_before(K::coefficients(), &now.carry.stages, &now.state, (h, by))
     }
 
     #[inline(always)]
@@ -227,8 +199,7 @@ where
     type Linear = ();
     type Factors = LeanFactors<R, FactorOf<R, M, Q, L, U>, Q, L, S>;
     type Point = ();
-    /// Accelerations and multipliers of all stages.
-    type Unknowns = ([[R; Q]; S], [[R; L]; S]);
+    type Unknowns = StageValues<R, Q, L, S>;
     type Squares = [R; Q];
 
     fn linear(_old: &Old<'_, Self>, _ahead: bool) -> Result<(), Error> {
@@ -249,18 +220,18 @@ where
     }
 
     fn predict(old: &Old<'_, Self>, _point: &()) -> Self::Unknowns {
-        let (table, last) = (K::coefficients::<R>(), old.carry);
-        let (mut w, mut lambda) = ([last.w[S - 1]; S], [last.lambda[S - 1]; S]);
-        if last.start == Start::Rest {
-            w = [[R::ZERO; Q]; S];
+        let (table, last) = (K::coefficients::<R>(), &old.carry.stages);
+        let mut x = StageValues::held(last.w[S - 1], last.lambda[S - 1]);
+        if old.carry.start == Start::Rest {
+            x.w = [[R::ZERO; Q]; S];
         }
-        if last.start == Start::Continued {
+        if old.carry.start == Start::Continued {
             for i in 0..S {
-                w[i] = combine(&table.extrapolation[i], &last.w);
-                lambda[i] = combine(&table.extrapolation[i], &last.lambda);
+                x.w[i] = combine(&table.extrapolation[i], &last.w);
+                x.lambda[i] = combine(&table.extrapolation[i], &last.lambda);
             }
         }
-        (w, lambda)
+        x
     }
 
     fn floor(scales: &Norm<R, Q>) -> R {
@@ -271,20 +242,20 @@ where
         old: &Old<'_, Self>,
         _point: &(),
         factors: &Self::Factors,
-        (w, lambda): &mut Self::Unknowns,
+        x: &mut Self::Unknowns,
     ) -> Result<([R; Q], R), Error> {
         let (mut r1, mut r2) = ([[R::ZERO; Q]; S], [[R::ZERO; L]; S]);
         for i in 0..S {
-            (r1[i], r2[i]) = old.residual(i, (w, lambda))?;
+            (r1[i], r2[i]) = old.residual(i, x)?;
         }
         factors.solve_stages(&mut r1, &mut r2, K::coefficients());
         let mut squares = [R::ZERO; Q];
         for i in 0..S {
             for n in 0..Q {
-                w[i][n] -= r1[i][n];
+                x.w[i][n] -= r1[i][n];
                 squares[n] += (old.h * r1[i][n] * old.scales.weights[n]).square();
             }
-            plus(&mut lambda[i], R::ONE, &r2[i]);
+            plus(&mut x.lambda[i], R::ONE, &r2[i]);
         }
         Ok((squares, R::ZERO))
     }
@@ -293,12 +264,12 @@ where
         old: &Old<'_, Self>,
         _point: &(),
         _factors: &Self::Factors,
-        (w, lambda): Self::Unknowns,
+        stages: Self::Unknowns,
         (convergence, report): (&Convergence<R>, &mut Report<R>),
     ) -> Result<Now<Self>, Error> {
         let (h, table) = (old.h, K::coefficients::<R>());
-        let mut now = old.now();
-        let (speed, place) = (combine(&table.b, &w), combine(&table.ba, &w));
+        let (mut now, StageValues { w, lambda }) = (old.now(), &stages);
+        let (speed, place) = (combine(&table.b, w), combine(&table.ba, w));
         let mut step = [R::ZERO; Q];
         for n in 0..Q {
             step[n] = h * old.state.v.data.0[0][n] + h * h * place[n];
@@ -308,9 +279,9 @@ where
         add_compensated(&mut state.v.data.0[0], &mut carry.low_v, h, &speed);
         (state.a, state.lambda) = (w[S - 1].into(), lambda[S - 1].into());
         let (last, rates) = (old.carry, over_a_step(&old.scales.weights, h));
-        let regular = regular(last.start, convergence, table, (&last.w, &w), &rates);
+        let regular = regular(last.start, convergence, table, (&last.stages.w, w), &rates);
         carry.start = Start::after(report, motion(&speed, &rates), regular, table.swing);
-        (carry.w, carry.lambda) = (w, lambda);
+        carry.stages = stages;
         Ok(now)
     }
 }
@@ -325,7 +296,7 @@ where
     fn residual(
         &self,
         i: usize,
-        (w, lambda): (&[[R; Q]; S], &[[R; L]; S]),
+        StageValues { w, lambda }: &StageValues<R, Q, L, S>,
     ) -> Result<([R; Q], [R; L]), Error> {
         let (h, model, table) = (self.h, self.model, K::coefficients::<R>());
         let (speed, place) = (combine(&table.a[i], w), combine(&table.a2[i], w));

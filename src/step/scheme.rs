@@ -30,6 +30,8 @@ pub trait Scheme: Sized {
     type Kept;
     /// A step that was tried.
     type Trial: Tried<Self>;
+    /// The period of a model's functions of time, if it has one.
+    const PERIOD: fn(&Self::Model) -> Option<Self::Real> = |_| None;
     /// Whether anything is kept; if not, a snapshot has no words for it.
     const KEEPS: bool = true;
     /// Whether steps are tried by [`attempt_at`](Self::attempt_at).
@@ -45,10 +47,6 @@ pub trait Scheme: Sized {
         *now = *trial;
     }
 
-    /// The period of the model's functions of time, if it has one.
-    fn period(_model: &Self::Model) -> Option<Self::Real> {
-        None
-    }
     /// A start that fits the model. Whatever a user can get wrong in a model is looked at here.
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error>;
     /// The scales of a start. Not together with it: a pair of the two is copied, on the stack, wherever it goes.

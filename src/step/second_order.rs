@@ -3,6 +3,7 @@
 
 use super::Each;
 use super::controlled::all_positive;
+use super::motion::cubic;
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::{Dual, Real, Scalar};
 
@@ -119,8 +120,7 @@ pub(crate) fn course_before<R, M: SecondOrder<R, N, U>, const N: usize, const U:
             at.x[n] += y * rise;
             continue;
         }
-        let (first, last) = (h * v[n], h * now.v[n]);
-        let (square, cube) = (two * last + first - three * rise, first + last - two * rise);
+        let [last, square, cube] = cubic(rise, h * v[n], h * now.v[n]);
         at.x[n] += y * (last + y * (square + y * cube));
         at.v[n] += y * (two * square + three * y * cube) / h;
         at.a[n] += three * two * y * cube / (h * h);

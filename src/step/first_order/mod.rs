@@ -69,12 +69,8 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
     type Scales = Norm<R, N>;
     type Kept = Factors<R, N, S>;
     type Trial = Now<Self>;
+    const PERIOD: fn(&M) -> Option<R> = M::period;
     const KEEPS: bool = M::AFFINE;
-
-    #[inline(always)]
-    fn period(model: &M) -> Option<R> {
-        model.period()
-    }
 
     fn start(at: &Place<'_, Self>, x: &Vector<R, N>) -> Result<Now<Self>, Error> {
         checked_zeros(at.model, at.t, x, at.u)?;

@@ -113,11 +113,7 @@ where
     type Scales = [R; N];
     type Kept = Kept<R, N, S>;
     type Trial = Now<Self>;
-
-    #[inline(always)]
-    fn period(model: &M) -> Option<R> {
-        model.period()
-    }
+    const PERIOD: fn(&M) -> Option<R> = M::period;
 
     /// At a start (x, x'). What the method needs besides, a step of Radau IIA 5 gives.
     fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Result<Now<Self>, Error> {

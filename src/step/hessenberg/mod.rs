@@ -104,7 +104,6 @@ where
 
     /// At (u, v), which must be consistent up to what three iterations of the projection can mend; the multipliers follow.
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error> {
-        Self::scales(at, start)?;
         let mut state = *start;
         state.lambda = [R::ZERO; L].into();
         project(at.model, &mut state, at.u, true)?;

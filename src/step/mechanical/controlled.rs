@@ -225,13 +225,10 @@ where
     }
 
     fn renewed(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
-        let mut now = old.now();
         if Self::PROJECTED_RIGID {
-            let again = Self::free_motion(old, &now.state.q, &now.state.v)?;
-            (now.state.a, now.state.lambda) = (again.a, again.lambda);
-            now.carry.stages.w[S - 1] = again.a.data.0[0];
-            now.carry.stages.lambda[S - 1] = again.lambda.data.0[0];
+            Self::settle(old, old.now())
+        } else {
+            Ok(old.now())
         }
-        Ok(now)
     }
 }

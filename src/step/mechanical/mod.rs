@@ -28,7 +28,7 @@ pub use manner::{Manner, MechanicalStepper};
 use super::convergence::{Convergence, accepted};
 use super::copy::copy;
 use super::linearization::{Factors, Parts, Solves};
-use super::motion::motion_before;
+use super::motion::{Carry, StageValues, motion_before};
 use super::narrow::NarrowFactors;
 use super::newton::newton;
 use super::prediction::{Start, rescale};
@@ -36,9 +36,7 @@ use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, doubt, s
 use super::turn::take_turn;
 use super::{Budget, Error, Report};
 use crate::geometry::{Degenerate, Geometry, PatternOf, plus};
-use crate::memory::visits;
 use crate::model::{MassMatrix, Mechanical, Motion, Vector};
-use crate::number::Real;
 use core::marker::PhantomData;
 use nalgebra::ArrayStorage;
 use residual::{Point, place};
@@ -48,33 +46,6 @@ use scales::{Scales, force_weights, weights};
 pub struct OnMechanical<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>(
     PhantomData<(R, M, K)>,
 );
-
-/// Accelerations and multipliers of all stages.
-#[derive(Clone, Copy, Debug)]
-pub struct StageValues<R, const Q: usize, const L: usize, const S: usize> {
-    w: [[R; Q]; S],
-    lambda: [[R; L]; S],
-}
-
-impl<R: Real, const Q: usize, const L: usize, const S: usize> StageValues<R, Q, L, S> {
-    /// The same acceleration and multipliers in all stages.
-    #[inline(always)]
-    fn held(a: [R; Q], lambda: [R; L]) -> Self {
-        StageValues {
-            w: [a; S],
-            lambda: [lambda; S],
-        }
-    }
-}
-
-/// What rounding left out of q and v, the last step's stages, and where the next iteration starts.
-#[derive(Clone, Copy, Debug)]
-pub struct Carry<R, const Q: usize, const L: usize, const S: usize> {
-    low_q: [R; Q],
-    low_v: [R; Q],
-    stages: StageValues<R, Q, L, S>,
-    start: Start,
-}
 
 /// As many constraints are unrolled, and what belongs to them is in registers, where copies cost nothing. With more of them it is worked on where it
 /// is kept.
@@ -112,11 +83,7 @@ where
     type Scales = Scales<R, Q, L>;
     type Kept = ();
     type Trial = Now<Self>;
-
-    #[inline(always)]
-    fn period(model: &M) -> Option<R> {
-        model.period()
-    }
+    const PERIOD: fn(&M) -> Option<R> = M::period;
 
     fn start(at: &Place<'_, Self>, start: &Motion<R, Q, L>) -> Result<Now<Self>, Error> {
         Self::started(at, start)
@@ -178,7 +145,7 @@ where
     fn place(_now: &Now<Self>) -> Now<Self> {
         Now {
             state: Self::STILL,
-            carry: Self::NOTHING,
+            carry: Carry::NOTHING,
         }
     }
 
@@ -217,8 +184,7 @@ where
     }
 
     fn before(now: &Now<Self>, h: R, by: R) -> Self::State {
-        let StageValues { w, lambda } = &now.carry.stages;
-        motion_before(K::coefficients(), (w, lambda), &now.state, (h, by))
+        motion_before(K::coefficients(), &now.carry.stages, &now.state, (h, by))
     }
 
     #[inline(always)]
@@ -327,27 +293,25 @@ where
         turns: 0,
     };
 
-    const NOTHING: Carry<R, Q, L, S> = Carry {
-        low_q: [R::ZERO; Q],
-        low_v: [R::ZERO; Q],
-        stages: StageValues {
-            w: [[R::ZERO; Q]; S],
-            lambda: [[R::ZERO; L]; S],
-        },
-        start: Start::Continued,
-    };
+    /// The factorised Newton matrix where constraints touch few coordinates each, and rows of `N` elements are enough.
+    #[inline(always)]
+    fn narrow<const N: usize>(
+        old: &Old<'_, Self>,
+    ) -> Result<NarrowFactors<R, M, Q, L, U, S, N>, Error> {
+        let (t, q) = Self::ahead(old);
+        let mass = old.model.mass(&Vector::from(q)).factor();
+        let mut factors = NarrowFactors::place(mass.map_err(Degenerate::mass)?);
+        factors.set(old.model, (t, &q), old.h, K::coefficients())?;
+        Ok(factors)
+    }
 
-    /// [`Scheme::attempt`] where constraints touch few coordinates each, and rows of `N` elements are enough.
+    /// [`Scheme::attempt`] with that.
     #[inline(always)]
     fn attempt_narrow<B: Budget<R>, const N: usize>(
         old: &Old<'_, Self>,
         budget: &mut B,
     ) -> Attempt<Self> {
-        let (t, q) = Self::ahead(old);
-        let mass = old.model.mass(&Vector::from(q)).factor();
-        let mut factors =
-            NarrowFactors::<R, M, Q, L, U, S, N>::place(mass.map_err(Degenerate::mass)?);
-        factors.set(old.model, (t, &q), old.h, K::coefficients())?;
+        let factors = Self::narrow::<N>(old)?;
         let (point, floor) = (Self::point(old)?, Self::floor(old.scales));
         let mut x = Self::predict(old, &point);
         let (convergence, mut report) = newton(budget, floor, Self::EXACT, || {
@@ -367,11 +331,7 @@ where
         budget: &mut B,
         now: &mut Now<Self>,
     ) -> Result<Report<R>, Error> {
-        let (t, q) = Self::ahead(old);
-        let mass = old.model.mass(&Vector::from(q)).factor();
-        let mut factors =
-            NarrowFactors::<R, M, Q, L, U, S, N>::place(mass.map_err(Degenerate::mass)?);
-        factors.set(old.model, (t, &q), old.h, K::coefficients())?;
+        let factors = Self::narrow::<N>(old)?;
         let (point, floor) = (Self::point(old)?, Self::floor(old.scales));
         Self::predict_into(old, &point, &mut now.carry.stages);
         let (mut moved, mut q) = place();
@@ -472,11 +432,6 @@ where
         Ok(())
     }
 }
-
-visits!(
-    [R: Real, const Q: usize, const L: usize, const S: usize] Carry<R, Q, L, S>:
-    low_q, low_v, stages.w, stages.lambda, start
-);
 
 impl<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>
     MechanicalStepper<R, M, K, Q, L, U, S>

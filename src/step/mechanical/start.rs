@@ -16,18 +16,6 @@ use crate::step::scheme::{Fitted, Now, Old, Place, Scheme};
 use crate::step::turn::checked_turn;
 use crate::step::{Convergence, Error, Report, checked_joints, checked_state};
 
-impl<R: Real, const Q: usize, const L: usize, const S: usize> Carry<R, Q, L, S> {
-    /// Nothing was rounded off yet, and all stages are as the state is.
-    fn fresh(at: &Motion<R, Q, L>, start: Start) -> Self {
-        Carry {
-            low_q: [R::ZERO; Q],
-            low_v: [R::ZERO; Q],
-            stages: StageValues::held(at.a.data.0[0], at.lambda.data.0[0]),
-            start,
-        }
-    }
-}
-
 /// Whether all joints give way, so that forces may take up what does not fit.
 fn springs<R: Real, J: Joints<R, L>, const L: usize>(joints: &J) -> bool {
     J::ELASTIC && joints.compliance().iter().all(|c| *c > R::ZERO)

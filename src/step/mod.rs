@@ -9,6 +9,7 @@ mod first_order;
 mod full;
 mod general_linear;
 mod hessenberg;
+mod increments;
 mod lean;
 mod linearization;
 pub(crate) mod machine;

@@ -1,6 +1,7 @@
 //! The simplified Newton iteration of all steps, and how its increments are measured.
 
-use super::convergence::{Convergence, HIGHEST, Increments, Variables};
+use super::convergence::{Convergence, HIGHEST};
+use super::increments::{Increments, Variables};
 use super::{Budget, Error, Report};
 use crate::memory::visits;
 use crate::number::Real;

@@ -3,7 +3,8 @@
 //! A step that was tried is a value of its own, a [`Now`]; it replaces the old one if it is taken, and is dropped if not. So errors
 //! roll back by themselves. What is not mathematics a [`Machine`](super::machine::Machine) does, once for all schemes.
 
-use super::convergence::{Convergence, Variables, accepted};
+use super::convergence::{Convergence, accepted};
+use super::increments::Variables;
 use super::newton::{newton, newton_or_noise};
 use super::{Budget, Control, Each, Error, Estimate, Inputs, Report, Tolerance};
 use crate::model::Numbers;

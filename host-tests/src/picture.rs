@@ -10,7 +10,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::fmt::Write;
 use stiffstep::hil::protocol::Sample;
-use stiffstep::hil::{Rig, Setup, Signals, Watch};
+use stiffstep::hil::{Allowance, Rig, Setup, Signals};
 
 /// The files, from the top of the repository.
 pub const FILES: [&str; 2] = ["src/guide/motor.svg", "src/guide/motor.md"];
@@ -42,7 +42,10 @@ fn run() -> Result<Vec<Moment>> {
     let (mut controller, mut inputs) = (SpeedLoop::default(), vec![0.0; 2]);
     let mut moments = Vec::new();
     for step in 0..STEPS {
-        rig.step(&inputs, &mut Watch::new(Setup::ITERATIONS, &mut || false))?;
+        rig.step(
+            &inputs,
+            &mut Allowance::new(Setup::ITERATIONS, &mut || false),
+        )?;
         let outputs: Signals = rig.outputs().iter().copied().collect();
         let t = f64::from(step + 1) * f64::from(H);
         if step % SHOWN == 0 {

@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, Faults};
 use super::protocol::{Change, Description, Kind, Refusal};
-use super::rig::{About, Range, Rig, Watch};
+use super::{About, Allowance, Range, Rig};
 use super::{MOST_SIGNALS, Snapshot};
 use crate::memory::{Digest, Load, Memory, visits};
 use crate::model::Quantity;
@@ -118,7 +118,7 @@ impl<P: Given<I, Y>, const I: usize, const Y: usize> Rig for GivenRig<P, I, Y> {
         }
     }
 
-    fn step(&mut self, inputs: &[f32], _watch: &mut Watch<'_>) -> Result<Report<f32>, Error> {
+    fn step(&mut self, inputs: &[f32], _watch: &mut Allowance<'_>) -> Result<Report<f32>, Error> {
         self.steps = self.steps.wrapping_add(1);
         let last = self.inputs;
         for i in 0..I {
@@ -187,7 +187,7 @@ impl<P: Given<I, Y>, const I: usize, const Y: usize> Rig for GivenRig<P, I, Y> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::{Given, GivenRig, Memory, Quantity, Range, Rig, SignalNames, Watch};
+    use super::{Allowance, Given, GivenRig, Memory, Quantity, Range, Rig, SignalNames};
     use crate::hil::protocol::{Change, Kind, Refusal};
     use crate::hil::{Fault, Snapshot};
     use crate::memory::Words;
@@ -236,7 +236,8 @@ pub(super) mod tests {
 
     fn step(rig: &mut impl Rig, inputs: &[f32]) -> Result<(), Error> {
         let mut never = || false;
-        rig.step(inputs, &mut Watch::new(2, &mut never)).map(drop)
+        rig.step(inputs, &mut Allowance::new(2, &mut never))
+            .map(drop)
     }
 
     fn between(rig: &impl Rig, part: f32) -> f32 {

@@ -5,7 +5,9 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`rig`](Rig) | a plant with its faults: whatever it does follows from its inputs and changes, to the bit |
+//! | [`rig`](Rig) | what loop and host see of whatever is on the rig; [`range`](Range): what a pin's full swing means |
+//! | [`plant_rig`](PlantRig) | a plant with its faults: whatever it does follows from its inputs and changes, to the bit |
+//! | [`allowance`](Allowance) | how long a step may go on |
 //! | [`given`](GivenRig) | a plant without parameters as a rig |
 //! | [`converter`](Converter) | a converter on such a rig, with the edges of its gates or the duties of its legs as inputs |
 //! | [`servo`](ServoRig) | a drive on such a rig, with the edges of its inverter as inputs |
@@ -24,6 +26,7 @@
 //! Everything up to the session is free of input and output, and runs on the desk as it does on the board: that is how a
 //! host verifies a board.
 
+mod allowance;
 mod converter;
 mod edges;
 mod encoder;
@@ -32,10 +35,13 @@ pub mod frame;
 mod given;
 mod hold;
 mod manner;
+mod outbox;
 mod periodic;
 pub mod pins;
+mod plant_rig;
 mod pointer;
 pub mod protocol;
+mod range;
 mod rig;
 mod servo;
 mod session;
@@ -44,9 +50,9 @@ mod slices;
 mod snapshot;
 mod states;
 mod supervision;
-mod telemetry;
 mod wires;
 
+pub use allowance::Allowance;
 pub use converter::{Converter, ConverterRig, Gating, Tabled, Window};
 pub use edges::{Edge, Pulses};
 pub use encoder::{Encoder, Spread, Toggles, Turning};
@@ -55,7 +61,9 @@ pub use given::{Given, GivenRig, SignalNames};
 pub use hold::Hold;
 pub use manner::{Eventful, Manner, Plain};
 pub use periodic::{Pace, Serving, run, serve};
-pub use rig::{About, PlantRig, Range, Rig, Steps, Watch};
+pub use plant_rig::{PlantRig, Steps};
+pub use range::Range;
+pub use rig::{About, Rig};
 pub use servo::ServoRig;
 pub use session::{Session, Work};
 pub use setup::{PinNames, Setup, Wiring, baud};

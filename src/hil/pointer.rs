@@ -1,7 +1,7 @@
 //! Whatever points to a rig is one: a desk has plants of any kind behind a box.
 
 use super::protocol::{Change, Description, Kind, Refusal};
-use super::{About, Rig, Snapshot, Watch};
+use super::{About, Allowance, Rig, Snapshot};
 use crate::step::{Error, Report};
 use core::ops::DerefMut;
 
@@ -19,8 +19,12 @@ where
     fn apply(&mut self, change: &Change) -> Result<(), Refusal> {
         self.deref_mut().apply(change)
     }
-    fn step(&mut self, inputs: &[f32], watch: &mut Watch<'_>) -> Result<Report<f32>, Error> {
-        self.deref_mut().step(inputs, watch)
+    fn step(
+        &mut self,
+        inputs: &[f32],
+        allowance: &mut Allowance<'_>,
+    ) -> Result<Report<f32>, Error> {
+        self.deref_mut().step(inputs, allowance)
     }
     fn steps(&self) -> u32 {
         self.deref().steps()

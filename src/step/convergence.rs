@@ -17,8 +17,9 @@
 //!
 //! Two things an iteration of two increments does not see, and they are held against the claim at the end of a step, when nothing
 //! is decided by it any more. Positions that are rounded make a stiff spring, written as a force, pull by as much: below that an
-//! increment is chance, and all of it is claimed (with a full Newton matrix, which knows how stiff forces are). And multipliers that
-//! contract slowly pull coordinates that seemed to contract fast: at least their ratio of the last increment is claimed (in double
+//! increment is chance, and all of it is claimed, or, by a budget that stops at small ones, all that rounding may do (with a full
+//! Newton matrix, which knows how stiff forces are). And multipliers that contract slowly pull coordinates that seemed to contract
+//! fast: at least their ratio of the last increment is claimed (in double
 //! precision). How often all this holds, and how often it claims too much, is measured by `cargo xtask soak --only truth`.
 
 use super::report::ratio;
@@ -31,21 +32,18 @@ pub(crate) const HIGHEST: f64 = 1e15;
 /// A prediction that misses by more than this, relative to the nominal magnitudes, is a bad one.
 pub(super) const CLOSE: f64 = 0.01;
 
-/// From so far away, relative to the nominal magnitudes, a small second increment may be luck.
-const FAR: f64 = 0.15;
-
 /// An iteration so far, all variables together. Norms are relative to the nominal magnitudes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convergence<R> {
-    iterations: u8,
+    pub(super) iterations: u8,
     /// Squared norms of the first and of the last two increments.
-    first: R,
-    last: R,
-    previous: R,
+    pub(super) first: R,
+    pub(super) last: R,
+    pub(super) previous: R,
     /// The square of what is left after the last one, by the contraction of each variable, luck and rounding.
-    left: R,
+    pub(super) left: R,
     /// Increments as small as this are rounding.
-    floor: R,
+    pub(super) floor: R,
     /// The squares of the last two increments of the multipliers.
     pulls: (R, R),
 }
@@ -76,33 +74,6 @@ impl<R: Real> Convergence<R> {
             floor,
             pulls: (R::ZERO, R::ZERO),
         }
-    }
-
-    /// Another iteration was done. The square of its increment is asked for if it is the first.
-    #[inline(always)]
-    pub(super) fn count(&mut self, square: impl FnOnce() -> R) {
-        if self.iterations == 0 {
-            self.first = square();
-        }
-        self.iterations = self.iterations.saturating_add(1);
-    }
-
-    /// Judges the last increment and the one before, as squares, of which the contraction of each variable leaves so much.
-    #[inline(always)]
-    pub(super) fn judge(&mut self, last: R, previous: impl FnOnce() -> R, left: R) {
-        self.last = last;
-        // After two iterations the one before the last is the first. In double precision, mostly software, a sum costs more than a branch.
-        self.previous = if R::EXACT_ENOUGH && self.iterations == 2 {
-            self.first
-        } else {
-            previous()
-        };
-        let far = self.iterations == 2 && self.first > R::from_f64(FAR * FAR);
-        let luck = last * R::from_f64(if far { 9e-4 } else { 1e-6 });
-        let rounding = R::EPSILON * R::EPSILON * self.first + self.floor * self.floor;
-        let least = luck + rounding;
-        // A number that is none stays what it is.
-        self.left = if left < least { least } else { left };
     }
 
     /// The squares of the last two increments of the multipliers.

@@ -4,6 +4,9 @@ use super::convergence::Convergence;
 use super::copy::copy;
 use crate::number::Real;
 
+/// From so far away, relative to the nominal magnitudes, a small second increment may be luck.
+const FAR: f64 = 0.15;
+
 /// Squared increments, variable by variable: an array, or two arrays of different lengths.
 pub trait Variables<R: Real>: Copy {
     /// All zero.
@@ -124,14 +127,17 @@ impl<X> Increments<X> {
         X: Variables<R>,
     {
         // What was not there yet need not be moved.
-        if convergence.iterations() > 1 {
+        if convergence.iterations > 1 {
             self.last.put(&mut self.before);
         }
-        if convergence.iterations() > 0 {
+        if convergence.iterations > 0 {
             self.now.put(&mut self.last);
         }
         self.now = squares;
-        convergence.count(|| squares.sum());
+        if convergence.iterations == 0 {
+            convergence.first = squares.sum();
+        }
+        convergence.iterations = convergence.iterations.saturating_add(1);
     }
 
     /// What is left after the last ones, squared.
@@ -140,7 +146,7 @@ impl<X> Increments<X> {
     where
         X: Variables<R>,
     {
-        match convergence.iterations() {
+        match convergence.iterations {
             0 | 1 => self.now.sum(),
             2 => self.now.left_after_two(&self.last),
             _ => self.now.left_after_more(&self.last, &self.before),
@@ -153,8 +159,21 @@ impl<X> Increments<X> {
     where
         X: Variables<R>,
     {
-        let (last, left) = (self.now.sum(), self.left(convergence));
-        convergence.judge(last, || self.last.sum(), left);
+        let last = self.now.sum();
+        convergence.last = last;
+        // After two iterations the one before the last is the first. In double precision, mostly software, a sum costs more than a branch.
+        convergence.previous = if R::EXACT_ENOUGH && convergence.iterations == 2 {
+            convergence.first
+        } else {
+            self.last.sum()
+        };
+        let far = convergence.iterations == 2 && convergence.first > R::from_f64(FAR * FAR);
+        let luck = last * R::from_f64(if far { 9e-4 } else { 1e-6 });
+        let rounding =
+            R::EPSILON * R::EPSILON * convergence.first + convergence.floor * convergence.floor;
+        let (left, least) = (self.left(convergence), luck + rounding);
+        // A number that is none stays what it is.
+        convergence.left = if left < least { least } else { left };
     }
 }
 

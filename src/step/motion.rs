@@ -49,9 +49,10 @@ impl<R: Real, const Q: usize, const L: usize, const S: usize> Carry<R, Q, L, S> 
     /// Nothing was rounded off yet, and all stages are as the state is.
     pub(super) fn fresh(at: &Motion<R, Q, L>, start: Start) -> Self {
         Carry {
+            low_q: [R::ZERO; Q],
+            low_v: [R::ZERO; Q],
             stages: StageValues::held(at.a.data.0[0], at.lambda.data.0[0]),
             start,
-            ..Self::NOTHING
         }
     }
 }

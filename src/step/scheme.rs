@@ -180,7 +180,7 @@ pub(super) fn solve<S: Implicit, B: Budget<S::Real>>(
 
 /// Holds the claim of a step in double precision against its multipliers, when all that follows from the step is decided: what is
 /// said changes, and not what is done. In single precision the tolerance is so near to the increments that a claim after two
-/// iterations cannot be a hundred times too small. A budget that looks at claims has decided by them.
+/// iterations cannot be a hundred times too small.
 #[inline(always)]
 pub(super) fn doubt<S: Implicit, B: Budget<S::Real>>(
     old: &Old<'_, S>,
@@ -188,7 +188,7 @@ pub(super) fn doubt<S: Implicit, B: Budget<S::Real>>(
     budget: &B,
     report: &mut Report<S::Real>,
 ) {
-    if S::Real::EXACT_ENOUGH && !B::LOOKS && convergence.forces_linger(report.claim) {
+    if S::Real::EXACT_ENOUGH && convergence.forces_linger(report.claim) {
         cold_path();
         let accepted = accepted(budget.tolerance(), S::floor(old.scales));
         report.at_least(convergence.left_by_forces(), accepted);

@@ -236,7 +236,7 @@ mod tests {
 
     use super::{Controller, FieldLoop, VoltageLoop};
     use stiffstep::hil::protocol::Sample;
-    use stiffstep::hil::{Rig, Watch};
+    use stiffstep::hil::{Allowance, Rig};
     use stiffstep_plants::power;
 
     /// How far the controlled output is from its target at the end.
@@ -255,7 +255,8 @@ mod tests {
                 inputs = controller.answer(&sample, h);
             }
             let mut never = || false;
-            rig.step(&inputs, &mut Watch::new(2, &mut never)).unwrap();
+            rig.step(&inputs, &mut Allowance::new(2, &mut never))
+                .unwrap();
         }
         let output = rig.outputs()[controller.controlled()[0]];
         f64::from(output) - controller.target(seconds)[0]

@@ -73,7 +73,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::{all, by_name};
-    use stiffstep::hil::Watch;
+    use stiffstep::hil::Allowance;
     use stiffstep::hil::protocol::Kind;
 
     /// Every plant of the kit starts, has a name for each of its signals, and takes steps with inputs in the middle of their ranges.
@@ -98,7 +98,8 @@ mod tests {
             }
             for _ in 0..100 {
                 let mut never = || false;
-                rig.step(&middle, &mut Watch::new(2, &mut never)).unwrap();
+                rig.step(&middle, &mut Allowance::new(2, &mut never))
+                    .unwrap();
             }
             assert!(rig.outputs().iter().all(|x| x.is_finite()), "{name}");
         }

@@ -7,7 +7,7 @@
 use super::client::{Client, Heard};
 use anyhow::Result;
 use stiffstep::hil::protocol::{Change, Event, Request, Sample};
-use stiffstep::hil::{Rig, Setup, Snapshot, Watch};
+use stiffstep::hil::{Allowance, Rig, Setup, Snapshot};
 
 /// What to say of a board that computes something else, and why that may be.
 pub const DIFFERENT: &str = "the board does not compute what this machine computes. The usual cause is a function of the platform: `x.sin()`, `x.exp()` or `x.powf(y)` of a plain f32 is the C library's here and another one there. `cargo clippy` names the places; write `Scalar::sin(x)` and the like, which are the same everywhere";
@@ -236,9 +236,9 @@ impl Verifier {
 
     fn step(&mut self, iterations: u8) {
         let mut never = || false;
-        let mut watch = Watch::new(iterations, &mut never);
+        let mut allowance = Allowance::new(iterations, &mut never);
         // A step that failed on the board fails here, too, and leaves the same state.
-        let _ = self.rig.step(&self.inputs, &mut watch);
+        let _ = self.rig.step(&self.inputs, &mut allowance);
     }
 
     fn compare(&mut self, sample: &Sample) {

@@ -7,7 +7,7 @@ use core::fmt;
 use core::hint::black_box;
 use core::mem::size_of;
 use stiffstep::hil::protocol::{Change, Kind};
-use stiffstep::hil::{Rig, Signals, Watch};
+use stiffstep::hil::{Allowance, Rig, Signals};
 use stiffstep::prelude::{Error, Report};
 
 /// A way to exercise a plant.
@@ -121,7 +121,7 @@ pub const fn bytes<R: Rig>() -> usize {
 /// A period's work, kept out of line so that its size and cost can be seen: inputs in, a step of a fixed budget, outputs out.
 #[inline(never)]
 pub fn step<R: Rig>(rig: &mut R, inputs: &[f32]) -> Result<Report<f32>, Error> {
-    rig.step(inputs, &mut Watch::new(ITERATIONS, &mut || false))
+    rig.step(inputs, &mut Allowance::new(ITERATIONS, &mut || false))
 }
 
 /// What is seen of a plant, sensors included.

@@ -196,7 +196,7 @@ fn events_at_the_same_time_all_happen() {
 
 fn stepped(rig: &mut impl Rig, duty: f32) -> Result<f32, Error> {
     let mut never = || false;
-    rig.step(&[duty], &mut hil::Watch::new(2, &mut never))?;
+    rig.step(&[duty], &mut hil::Allowance::new(2, &mut never))?;
     Ok(rig.outputs()[0])
 }
 

@@ -4,9 +4,9 @@
 use fastrand::Rng;
 use stiffstep::Error;
 use stiffstep::hil::protocol::{Change, Kind};
+use stiffstep::hil::{Allowance, Window};
 use stiffstep::hil::{Converter, ConverterRig, Edge as Captured, Gating, Range, Rig};
 use stiffstep::hil::{SignalNames, Snapshot};
-use stiffstep::hil::{Watch, Window};
 use stiffstep::model::Quantity;
 use stiffstep::switched::{Edge, Input, Switched};
 use stiffstep_switched_tests::library::{Half, half_bridge};
@@ -35,7 +35,8 @@ fn rig(tables: &Half) -> ConverterRig<'_, 2, 1, 2, 5, 5> {
 
 fn step(rig: &mut impl Rig, inputs: &[f32]) -> Result<(), Error> {
     let mut never = || false;
-    rig.step(inputs, &mut Watch::new(3, &mut never)).map(drop)
+    rig.step(inputs, &mut Allowance::new(3, &mut never))
+        .map(drop)
 }
 
 /// Ticks of a period, and of the dead time.

@@ -1,7 +1,7 @@
 //! What a plant keeps between steps: set aside, put back, compared to the last bit.
 
 use stiffstep::hil::protocol::Change;
-use stiffstep::hil::{Fault, Rig, Snapshot, Watch};
+use stiffstep::hil::{Allowance, Fault, Rig, Snapshot};
 use stiffstep_host_tests::hil::reference::by_name;
 use stiffstep_plants::rigs::{ITERATIONS, NAMES};
 
@@ -19,7 +19,7 @@ fn run(rig: &mut dyn Rig, steps: u32) -> Vec<u32> {
     for _ in 0..steps {
         let u = inputs(rig, rig.steps());
         let mut never = || false;
-        rig.step(&u, &mut Watch::new(ITERATIONS, &mut never))
+        rig.step(&u, &mut Allowance::new(ITERATIONS, &mut never))
             .unwrap();
         assert!(rig.outputs().iter().all(|y| y.is_finite()));
         digests.push(rig.digest());

@@ -5,7 +5,7 @@ use embedded_hal::spi;
 use std::convert::Infallible;
 use stiffstep::hil::pins::{Dac, Drive, Pins, Pwm};
 use stiffstep::hil::protocol::Change;
-use stiffstep::hil::{Fault, Hold, Pace, Range, Rig, Serving, Session, Setup, Watch};
+use stiffstep::hil::{Allowance, Fault, Hold, Pace, Range, Rig, Serving, Session, Setup};
 use stiffstep_host_tests::hil::desk::Clock;
 use stiffstep_host_tests::hil::reference::by_name;
 use stiffstep_plants::rigs::{ITERATIONS, NAMES, setup};
@@ -22,7 +22,8 @@ fn holds_are_what_they_say() {
 fn a_sensor_sticks_at_what_it_showed() {
     let mut rig = stiffstep_plants::rigs::rlc(1e-3).unwrap();
     let step = |rig: &mut dyn Rig| {
-        rig.step(&[1.0], &mut Watch::new(2, &mut || false)).unwrap();
+        rig.step(&[1.0], &mut Allowance::new(2, &mut || false))
+            .unwrap();
         rig.outputs()[0]
     };
     let shown = step(&mut rig);
@@ -115,7 +116,7 @@ fn outputs_between_steps_are_those_of_shorter_steps() {
         let inputs = vec![0.4; usize::from(coarse.about().counts[0])];
         let mut never = || false;
         let mut step = |rig: &mut dyn Rig| {
-            rig.step(&inputs, &mut Watch::new(ITERATIONS, &mut never))
+            rig.step(&inputs, &mut Allowance::new(ITERATIONS, &mut never))
                 .unwrap();
         };
         // Until the beginning, which both resolve differently, is over.

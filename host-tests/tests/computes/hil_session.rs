@@ -6,7 +6,9 @@ use std::convert::Infallible;
 use stiffstep::hil::frame::{MOST, encode};
 use stiffstep::hil::pins::Pins;
 use stiffstep::hil::protocol::{Change, Description, Kind, Numbered, Refusal, Request};
-use stiffstep::hil::{About, Fault, Hold, Policy, Rig, Serving, Session, Setup, Snapshot, Watch};
+use stiffstep::hil::{
+    About, Allowance, Fault, Hold, Policy, Rig, Serving, Session, Setup, Snapshot,
+};
 use stiffstep::step::{Error, Report};
 use stiffstep_host_tests::hil::desk::{Clock, Desk};
 use stiffstep_host_tests::hil::reference::by_name;
@@ -141,12 +143,16 @@ impl Rig for Slow<'_> {
         self.clock.wait(369);
         self.rig.apply(change)
     }
-    fn step(&mut self, inputs: &[f32], watch: &mut Watch<'_>) -> Result<Report<f32>, Error> {
+    fn step(
+        &mut self,
+        inputs: &[f32],
+        allowance: &mut Allowance<'_>,
+    ) -> Result<Report<f32>, Error> {
         self.clock.wait(400);
         if self.fails {
             return Err(Error::NonFinite);
         }
-        self.rig.step(inputs, watch)
+        self.rig.step(inputs, allowance)
     }
     fn steps(&self) -> u32 {
         self.rig.steps()

@@ -4,7 +4,7 @@
 use super::plants::{Line, falling};
 use std::fmt::Debug;
 use stiffstep::drive::{After, Switched};
-use stiffstep::hil::{PlantRig, Range, Rig, States, Watch};
+use stiffstep::hil::{Allowance, PlantRig, Range, Rig, States};
 use stiffstep::manifold::{Ipa, Kernel};
 use stiffstep::memory::{Digest, Load, Memory, Save, Words};
 use stiffstep::model::{Constrained, visit_parameters};
@@ -329,11 +329,13 @@ where
     let swing = Range::new(-2.0, 2.0);
     let mut rig = PlantRig::new(plant, [swing], [swing]).unwrap();
     let mut never = || false;
-    rig.step(&[0.1], &mut Watch::new(2, &mut never)).unwrap();
+    rig.step(&[0.1], &mut Allowance::new(2, &mut never))
+        .unwrap();
     let mut kept = Default::default();
     rig.save(&mut kept);
     let digest = rig.digest();
-    rig.step(&[0.2], &mut Watch::new(2, &mut never)).unwrap();
+    rig.step(&[0.2], &mut Allowance::new(2, &mut never))
+        .unwrap();
     let mut seen = 0;
     rig.between(0.5, &mut |_, value| {
         assert!(value.is_finite());

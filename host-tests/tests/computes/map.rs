@@ -1,6 +1,6 @@
 //! Linear plants by their map: the method's steps but for rounding, at a tenth of their cost.
 
-use stiffstep::hil::{PlantRig, Range, Rig, Watch};
+use stiffstep::hil::{Allowance, PlantRig, Range, Rig};
 use stiffstep::memory::{Load, Memory, Save};
 use stiffstep::prelude::*;
 use stiffstep_host_tests::Go;
@@ -189,7 +189,8 @@ fn a_rig_takes_a_mapped_plant() {
     let range = Range::new(-5.0, 5.0);
     let mut rig = PlantRig::new(plant(), [range], [range; 2]).unwrap();
     for _ in 0..10 {
-        rig.step(&[1.0], &mut Watch::new(2, &mut || false)).unwrap();
+        rig.step(&[1.0], &mut Allowance::new(2, &mut || false))
+            .unwrap();
     }
 }
 

@@ -2,8 +2,10 @@
 
 use super::plants::Line;
 use super::verdicts::signed;
+use stiffstep::hil::{Allowance, PlantRig, Range, Rig};
+use stiffstep::model::{Motion, Parameter, Plant, Quantity};
 use stiffstep::prelude::*;
-use stiffstep::step::Outcome;
+use stiffstep::step::{Budget, Outcome};
 use stiffstep_host_tests::until;
 use stiffstep_plants::andrews::{self, Andrews};
 
@@ -143,8 +145,18 @@ mechanical! {
 /// The last digit of an angle, through a stiff spring, is a force that no iteration gets below. A second increment that happens to be
 /// small says nothing then: of 1,198 steps of the first plant that said Converged 422 were off by more than three times their
 /// claim, up to 122 times.
+/// Nor is it with a budget that iterates until it says so: of 1,663 such steps 163 were, up to 70 times.
 #[test]
 fn rounding_through_a_stiff_spring_is_no_convergence() -> Result<(), Error> {
+    let until = Until {
+        tolerance: 2e-5_f32,
+        max: 10,
+    };
+    rounded_off("two iterations", Fixed(2))?;
+    rounded_off("until 2e-5", until)
+}
+
+fn rounded_off(what: &str, budget: impl Budget<f32> + Copy) -> Result<(), Error> {
     let mut chance = 88_172_645_463_325_252_u64;
     for (stiffness, masses, damping, h) in [
         (2.26e6, [0.07, 0.0014], 48.0, 2.9e-4_f32),
@@ -157,7 +169,7 @@ fn rounding_through_a_stiff_spring_is_no_convergence() -> Result<(), Error> {
             let model = Sprung::<f32>::new(stiffness, masses, damping);
             let (angle, speed) = (3.0 * signed(&mut chance), signed(&mut chance));
             let start = ([angle as f32; 2].into(), [speed as f32; 2].into());
-            let mut plant = Simulation::new(model, RadauIIA::<3>, h, start)?;
+            let mut plant = Simulation::new(model, RadauIIA::<3>, h, start)?.with_budget(budget);
             for _ in 0..12 {
                 let at = *plant.state();
                 let start = (at.q.map(f64::from), at.v.map(f64::from));
@@ -179,8 +191,51 @@ fn rounding_through_a_stiff_spring_is_no_convergence() -> Result<(), Error> {
                 }
             }
         }
-        println!("K {stiffness:e}: {converged} converged, {wrong} wrong, at most {worst:.1} times");
-        assert!(worst < 20.0 && 1_000 * wrong <= steps, "K {stiffness:e}");
+        println!(
+            "K {stiffness:e}, {what}: {converged} converged, {wrong} wrong, at most {worst:.1} times"
+        );
+        assert!(
+            worst < 20.0 && 1_000 * wrong <= steps,
+            "K {stiffness:e}, {what}"
+        );
     }
+    Ok(())
+}
+
+impl Plant<f32, 1, 1> for Sprung<f32> {
+    type State = Motion<f32, 2, 0>;
+    const NAME: &'static str = "sprung";
+    const INPUTS: [Quantity; 1] = [Quantity::new("push", "N m")];
+    const OUTPUTS: [Quantity; 1] = [Quantity::new("angle", "rad")];
+    const PARAMETERS: &'static [Parameter<Self>] = &[];
+
+    fn outputs(&self, _t: f32, at: &Self::State, _u: &Vector<f32, 1>) -> Vector<f32, 1> {
+        [at.q[1]].into()
+    }
+}
+
+/// What a simulation says of its steps a rig says, too: it counts iterations, and looks at nothing else. Of 2,400 answers 2,146 were
+/// others, because rounding was not held against a budget that may look at claims.
+#[test]
+fn a_rig_says_what_its_simulation_says() -> Result<(), Error> {
+    let model = Sprung::<f32>::new(2.26e6, [0.07, 0.0014], 48.0);
+    let (mut chance, mut unconverged, mut differ) = (88_172_645_463_325_252_u64, 0, 0);
+    for _ in 0..200 {
+        let (angle, speed) = (3.0 * signed(&mut chance), signed(&mut chance));
+        let start = ([angle as f32; 2].into(), [speed as f32; 2].into());
+        let mut plant = Simulation::new(model, RadauIIA::<3>, 2.9e-4, start)?;
+        let swing = Range::new(-30.0, 30.0);
+        let mut rig = PlantRig::new(plant.clone(), [swing], [swing])?;
+        for _ in 0..12 {
+            plant.input = [24.0 * signed(&mut chance) as f32].into();
+            let mut never = || false;
+            let said = rig.step(plant.input.as_slice(), &mut Allowance::new(2, &mut never));
+            let expected = plant.step();
+            unconverged += u32::from(expected.is_ok_and(|it| it.outcome == Outcome::Unconverged));
+            differ += u32::from(said != expected);
+        }
+    }
+    assert!(unconverged > 100, "{unconverged}");
+    assert_eq!(differ, 0, "of {unconverged}");
     Ok(())
 }

@@ -6,9 +6,9 @@ mod requests;
 pub use requests::Work;
 
 use super::frame::{Broken, Decoder};
+use super::outbox::Outbox;
 use super::protocol::{Event, Numbered, Refusal, Request};
 use super::rig::Rig;
-use super::telemetry::Outbox;
 use super::{MOST_SIGNALS, Setup, Signals, Snapshot, Supervision};
 
 /// A rig with a host: whatever the host asks for happens between two steps.

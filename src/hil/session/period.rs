@@ -4,7 +4,8 @@ use super::Session;
 use crate::hil::periodic::Pace;
 use crate::hil::pins::Pins;
 use crate::hil::protocol::{Change, Event, Kind, Sample};
-use crate::hil::rig::{Range, Rig, Watch};
+use crate::hil::rig::Rig;
+use crate::hil::{Allowance, Range};
 use crate::hil::{Cause, MOST_SIGNALS, Signals, Silence};
 use crate::step::{Error, Outcome, Report};
 
@@ -69,9 +70,9 @@ impl<R: Rig> Session<R> {
             carried += 1;
             limit.is_some_and(|limit| since(pace) >= limit)
         };
-        let mut watch = Watch::new(self.setup.iterations, &mut expired);
-        let report = self.rig.step(&self.applied, &mut watch);
-        let shortened = watch.shortened;
+        let mut allowance = Allowance::new(self.setup.iterations, &mut expired);
+        let report = self.rig.step(&self.applied, &mut allowance);
+        let shortened = allowance.shortened;
         // The last iteration asks nobody.
         let iterations = report.as_ref().map_or(1, |report| report.iterations.max(1));
         (carried..iterations).for_each(|_| carry(burden, pace));

@@ -128,7 +128,7 @@ where
         }
         let linear = Self::linear(old, true)?;
         let factors = Self::factor(old, &linear)?;
-        if !K::FORCES || B::LOOKS {
+        if !K::FORCES {
             return solve(old, &factors, budget);
         }
         let step = (old.h, K::coefficients::<R>().amplification);
@@ -136,7 +136,13 @@ where
         let noise = linear.rounded_forces(q, weights, step);
         let (now, mut report) = solve(old, &factors, budget)?;
         let accepted = accepted(budget.tolerance(), Self::floor(old.scales));
-        report.at_least(noise.min(report.last), accepted);
+        // What looks at increments stops at one that is small by chance.
+        let least = if B::LOOKS {
+            noise
+        } else {
+            noise.min(report.last)
+        };
+        report.at_least(least, accepted);
         Ok((now, report))
     }
 
@@ -293,25 +299,17 @@ where
         turns: 0,
     };
 
-    /// The factorised Newton matrix where constraints touch few coordinates each, and rows of `N` elements are enough.
-    #[inline(always)]
-    fn narrow<const N: usize>(
-        old: &Old<'_, Self>,
-    ) -> Result<NarrowFactors<R, M, Q, L, U, S, N>, Error> {
-        let (t, q) = Self::ahead(old);
-        let mass = old.model.mass(&Vector::from(q)).factor();
-        let mut factors = NarrowFactors::place(mass.map_err(Degenerate::mass)?);
-        factors.set(old.model, (t, &q), old.h, K::coefficients())?;
-        Ok(factors)
-    }
-
-    /// [`Scheme::attempt`] with that.
+    /// [`Scheme::attempt`] where constraints touch few coordinates each, and rows of `N` elements are enough.
     #[inline(always)]
     fn attempt_narrow<B: Budget<R>, const N: usize>(
         old: &Old<'_, Self>,
         budget: &mut B,
     ) -> Attempt<Self> {
-        let factors = Self::narrow::<N>(old)?;
+        let (t, q) = Self::ahead(old);
+        let mass = old.model.mass(&Vector::from(q)).factor();
+        let mut factors =
+            NarrowFactors::<R, M, Q, L, U, S, N>::place(mass.map_err(Degenerate::mass)?);
+        factors.set(old.model, (t, &q), old.h, K::coefficients())?;
         let (point, floor) = (Self::point(old)?, Self::floor(old.scales));
         let mut x = Self::predict(old, &point);
         let (convergence, mut report) = newton(budget, floor, Self::EXACT, || {
@@ -331,7 +329,11 @@ where
         budget: &mut B,
         now: &mut Now<Self>,
     ) -> Result<Report<R>, Error> {
-        let factors = Self::narrow::<N>(old)?;
+        let (t, q) = Self::ahead(old);
+        let mass = old.model.mass(&Vector::from(q)).factor();
+        let mut factors =
+            NarrowFactors::<R, M, Q, L, U, S, N>::place(mass.map_err(Degenerate::mass)?);
+        factors.set(old.model, (t, &q), old.h, K::coefficients())?;
         let (point, floor) = (Self::point(old)?, Self::floor(old.scales));
         Self::predict_into(old, &point, &mut now.carry.stages);
         let (mut moved, mut q) = place();

@@ -5,7 +5,7 @@
 
 use core::hint::black_box;
 use stiffstep::hil::protocol::{Change, Description, Kind, Refusal};
-use stiffstep::hil::{About, Fault, Rig, Snapshot, Watch};
+use stiffstep::hil::{About, Allowance, Fault, Rig, Snapshot};
 use stiffstep::step::{Error, Report};
 use stiffstep_plants::rigs::{BUILD, dc_motor};
 
@@ -48,8 +48,12 @@ impl<R: Rig> Rig for Crashing<R> {
     fn describe(&mut self, kind: Kind, index: u8) -> Option<Description<&'static str>> {
         self.0.describe(kind, index)
     }
-    fn step(&mut self, inputs: &[f32], watch: &mut Watch<'_>) -> Result<Report<f32>, Error> {
-        self.0.step(inputs, watch)
+    fn step(
+        &mut self,
+        inputs: &[f32],
+        allowance: &mut Allowance<'_>,
+    ) -> Result<Report<f32>, Error> {
+        self.0.step(inputs, allowance)
     }
     fn steps(&self) -> u32 {
         self.0.steps()

@@ -7,11 +7,17 @@
 pub trait Accuracy: Copy {
     /// Whether it is.
     const STIFF: bool;
+    /// Whether there is an explicit stage at the start of the step, before those that are solved for.
+    const EXPLICIT_FIRST: bool = false;
 }
 
 /// The last stage is the result: `a_sj = b_j`.
 #[derive(Clone, Copy, Debug)]
 pub struct StifflyAccurate;
+
+/// The same with another stage at the start of the step, which is explicit.
+#[derive(Clone, Copy, Debug)]
+pub struct ExplicitFirst;
 
 /// The result is none of the stages.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +25,11 @@ pub struct Loose;
 
 impl Accuracy for StifflyAccurate {
     const STIFF: bool = true;
+}
+
+impl Accuracy for ExplicitFirst {
+    const STIFF: bool = true;
+    const EXPLICIT_FIRST: bool = true;
 }
 
 impl Accuracy for Loose {
@@ -34,3 +45,15 @@ impl Accuracy for Loose {
 pub trait Holds<J> {}
 
 impl<J> Holds<J> for StifflyAccurate {}
+impl<J> Holds<J> for ExplicitFirst {}
+
+/// The accuracy of a method all of whose stages are solved for.
+#[diagnostic::on_unimplemented(
+    message = "a method with an explicit first stage does not step such a model",
+    label = "this method's first stage is the start of the step",
+    note = "`RadauIIA` and `Gauss` solve for all of their stages"
+)]
+pub trait AllImplicit: Accuracy {}
+
+impl AllImplicit for StifflyAccurate {}
+impl AllImplicit for Loose {}

@@ -17,6 +17,16 @@ impl<R: Real, const S: usize> Coefficients<R, S> {
         weights
     }
 
+    /// What each stage contributes to the change of such a quantity from the end of the step to `x`.
+    #[inline]
+    pub fn rises_to(&self, x: R) -> [R; S] {
+        let mut weights = self.values_at(x);
+        for j in 0..S {
+            weights[j] -= self.basis[0][j];
+        }
+        weights
+    }
+
     /// The integrals of those contributions from the end of the step to `x`: from derivatives to values.
     #[inline]
     pub fn integrals_to(&self, x: R) -> [R; S] {

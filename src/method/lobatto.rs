@@ -5,7 +5,7 @@
 //! The nodes are the zeros of the Legendre combination `P_s - P_(s-2)` on [0, 1].
 
 use super::tableau::{Coefficients, legendre_nodes};
-use super::{Collocation, StifflyAccurate};
+use super::{Collocation, ExplicitFirst};
 
 /// Lobatto IIIA with `S` = 2 (the trapezoidal rule) to 5 stages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,8 +17,7 @@ macro_rules! lobatto {
         impl Collocation<$implicit> for LobattoIIIA<$stages> {
             const NAME: &'static str = $name;
             const ORDER: usize = 2 * $stages - 2;
-            const EXPLICIT_FIRST: bool = true;
-            type Accuracy = StifflyAccurate;
+            type Accuracy = ExplicitFirst;
             const TABLE: Coefficients<f64, $implicit> =
                 Coefficients::explicit_first(legendre_nodes::<$stages>(0.0, -1.0));
         }

@@ -17,7 +17,7 @@ mod runge_kutta;
 mod spectrum;
 mod tableau;
 
-pub use accuracy::{Accuracy, Holds, Loose, StifflyAccurate};
+pub use accuracy::{Accuracy, AllImplicit, ExplicitFirst, Holds, Loose, StifflyAccurate};
 pub use bdf::{Backward, Bdf, Started};
 pub use gauss::Gauss;
 pub use general_linear::{GeneralLinear, OneStep};
@@ -41,10 +41,10 @@ pub trait Collocation<const S: usize>: Copy + Implies<Stages<S>, Is: Modes> {
     const NAME: &'static str;
     /// The classical order of convergence.
     const ORDER: usize;
-    /// Whether there is another stage before these, at the start of the step, which is explicit.
-    const EXPLICIT_FIRST: bool = false;
-    /// Whether the last stage is the result.
+    /// Whether the last stage is the result, and whether there is another stage before these.
     type Accuracy: Accuracy;
+    /// Whether there is another stage before these, at the start of the step, which is explicit.
+    const EXPLICIT_FIRST: bool = Self::Accuracy::EXPLICIT_FIRST;
     /// The coefficients.
     const TABLE: Coefficients<f64, S>;
     /// The same in single precision.

@@ -22,7 +22,7 @@ use crate::step::methods::{Stepped, Way};
 use crate::step::motion::{between, coasting};
 use crate::step::scheme::{Attempt, Fitted, Now, Old, Place, Scheme};
 use crate::step::turn::{checked_turn, take_turn, turn_along};
-use crate::step::{Budget, Error, Method, OfMechanical, Outcome, Report};
+use crate::step::{Budget, Error, Method, OfMechanical, Outcome, Report, velocity_weights};
 use core::marker::PhantomData;
 
 /// The kind of a mechanical model stepped along its slow manifold, for inference.
@@ -129,6 +129,7 @@ where
     const PERIOD: fn(&M) -> Option<R> = M::period;
 
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error> {
+        velocity_weights(&at.model.nominal())?;
         checked_pattern(at.model, at.t, &start.q)?;
         let found = at
             .method
@@ -155,8 +156,8 @@ where
         Ok((Self::start(&old.at, old.state)?, ()))
     }
 
-    fn rescale(now: &mut Now<Self>, _scales: &mut (), h: R, ratio: R) {
-        now.carry.last = Self::before(now, h / ratio, h);
+    fn rescale(_now: &mut Now<Self>, _scales: &mut (), _h: R, _ratio: R) -> bool {
+        false
     }
 
     fn keep(_old: &Old<'_, Self>) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! What every stepper asks of its step, its start, its nominal magnitudes and its inputs, whatever the model.
 
 use super::Error;
-use crate::model::{Joints, Vector};
+use crate::model::{Joints, Nominal, Vector};
 use crate::number::Real;
 
 /// A step must be finite and positive.
@@ -57,6 +57,14 @@ pub(crate) fn inverse_magnitudes<R: Real, const N: usize>(
         inverses[index] = R::ONE / nominal[index];
     }
     Ok(inverses)
+}
+
+/// One over each nominal velocity of a mechanism; its nominal coordinates must be sound, too.
+pub(crate) fn velocity_weights<R: Real, const Q: usize>(
+    nominal: &Nominal<R, Q>,
+) -> Result<[R; Q], Error> {
+    inverse_magnitudes(&nominal.q, 0)?;
+    inverse_magnitudes(&nominal.v, Q)
 }
 
 /// The inputs of a model, held over a step.

@@ -30,8 +30,12 @@ pub struct Machine<S: Scheme> {
     method: S::Method,
     model: S::Model,
     h: S::Real,
+    /// The step that dense output covers: the last one, or that of a start.
+    pub(crate) span: S::Real,
     /// What goes from step to step.
     pub(crate) now: Now<S>,
+    /// The inputs that accelerations and multipliers there belong to, where a step goes on from these.
+    met: S::Input,
     scales: S::Scales,
     /// What is kept to save work.
     pub(crate) kept: S::Kept,
@@ -90,7 +94,9 @@ impl<S: Scheme> Machine<S> {
             method,
             model,
             h,
+            span: h,
             now,
+            met: *u,
             scales,
             kept,
         })
@@ -104,6 +110,22 @@ impl<S: Scheme> Machine<S> {
     #[inline(always)]
     pub(crate) fn old<'a>(&'a self, t: S::Real, u: &'a S::Input) -> Old<'a, S> {
         Old::new(self.place(t, u), &self.now, &self.scales)
+    }
+
+    /// A step was taken with these inputs.
+    #[inline(always)]
+    fn taken(&mut self, u: &S::Input) {
+        self.span = self.h;
+        if S::RENEWS {
+            self.met = *u;
+        }
+    }
+
+    /// Makes the point that was reached fit inputs that have changed.
+    pub(crate) fn meet(&mut self, t: S::Real, u: &S::Input) -> Result<(), Error> {
+        self.now = S::renewed(&self.old(t, u))?;
+        self.met = *u;
+        Ok(())
     }
 
     /// All that follows a change of the model.
@@ -135,7 +157,12 @@ impl<S: Scheme> Stepper for Machine<S> {
         budget: &mut B,
     ) -> Result<Report<S::Real>, Error> {
         let place = Place::new(self.method, &self.model, self.h, (t, u));
-        let old = Old::new(place, &self.now, &self.scales);
+        let mut old = Old::new(place, &self.now, &self.scales);
+        let renewed;
+        if S::RENEWS && *u != self.met {
+            renewed = S::renewed(&old)?;
+            old = Old::new(old.at, &renewed, &self.scales);
+        }
         if S::IN_PLACE {
             let mut next = S::place(&self.now);
             let report = S::attempt_at(&old, &mut self.kept, budget, &mut next)?;
@@ -143,6 +170,7 @@ impl<S: Scheme> Stepper for Machine<S> {
                 return Err(Error::NonFinite);
             }
             S::put(&next, &mut self.now);
+            self.taken(u);
             return Ok(report);
         }
         let (trial, report) = S::attempt(&old, &mut self.kept, budget)?;
@@ -150,6 +178,7 @@ impl<S: Scheme> Stepper for Machine<S> {
             return Err(Error::NonFinite);
         }
         trial.take(&mut self.now);
+        self.taken(u);
         Ok(report)
     }
 
@@ -164,11 +193,14 @@ impl<S: Scheme> Stepper for Machine<S> {
             return Ok(());
         }
         let (mut now, mut scales) = (self.now, self.scales);
-        S::rescale(&mut now, &mut scales, h, ratio);
+        let fits = S::rescale(&mut now, &mut scales, h, ratio);
         let u = S::Input::none();
         let place = Place::new(self.method, &self.model, h, (S::Real::ZERO, &u));
         self.kept = S::keep(&Old::new(place, &now, &scales))?;
         (self.h, self.now, self.scales) = (h, now, scales);
+        if fits {
+            self.span = h;
+        }
         Ok(())
     }
 
@@ -225,7 +257,7 @@ impl<S: Scheme> Restart for Machine<S> {
 
 impl<S: Scheme> Dense for Machine<S> {
     fn before(&self, by: S::Real) -> S::State {
-        S::before(&self.now, self.h, by)
+        S::before(&self.now, self.span, by)
     }
 }
 
@@ -285,6 +317,7 @@ impl<S: Estimated> Machine<S> {
 
 impl<S: Scheme> Remember for Machine<S>
 where
+    S::Input: Memory,
     S::State: Memory,
     S::Carry: Memory,
     S::Scales: Memory,
@@ -293,8 +326,12 @@ where
     fn remember<W: Words>(&mut self, words: &mut W, model: impl FnOnce(&mut S::Model, &mut W)) {
         model(&mut self.model, words);
         self.h.visit(words);
+        self.span.visit(words);
         self.now.state.visit(words);
         self.now.carry.visit(words);
+        if S::RENEWS {
+            self.met.visit(words);
+        }
         self.scales.visit(words);
         if S::KEEPS {
             self.kept.visit(words);

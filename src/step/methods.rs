@@ -9,8 +9,9 @@ use super::mechanical::Iterated;
 use super::{Error, Method, OnFirstOrder, OnGeneralLinear, OnHessenberg};
 use super::{OnMechanical, OnMultistep, OnPair, OnPotential};
 use crate::method::{
-    Backward, Bdf, Collocation, Direct, Gauss, GeneralLinear, Holds, Lean, LobattoIIIA,
-    LobattoPair, Mapped, OneStep, Projected, RadauIIA, Stages, Started, StifflyAccurate,
+    AllImplicit, Backward, Bdf, Collocation, Direct, Gauss, GeneralLinear, Holds, Lean,
+    LobattoIIIA, LobattoPair, Mapped, OneStep, Projected, RadauIIA, Stages, Started,
+    StifflyAccurate,
 };
 use crate::model::{FirstOrder, Hessenberg, Mechanical, Potential, SecondOrder, Vector};
 use crate::number::Real;
@@ -82,7 +83,7 @@ steps! {
         => OnHessenberg<R, M, K, N, V, L, U, S>,
         [K: Collocation<S, Accuracy = StifflyAccurate>];
     [K; N, V, L, U, S] Projected<K>: Hessenberg<R, N, V, L, U>, OfHessenberg<R, N, V, L, U, S>, Two<R, N, V>
-        => OnHessenberg<R, M, Self, N, V, L, U, S>, [K: Collocation<S>];
+        => OnHessenberg<R, M, Self, N, V, L, U, S>, [K: Collocation<S, Accuracy: AllImplicit>];
     [K; Q, L, U, S] K: Potential<R, Q, L, U>, OfPotential<R, Q, L, U, S>, Two<R, Q, Q>
         => OnPotential<R, M, K, Q, L, U, S>, [K: Collocation<S, Accuracy = StifflyAccurate>];
     [K; N, U, S] K: SecondOrder<R, N, U>, OfSecondOrder<R, N, U, S>, Two<R, N, N>

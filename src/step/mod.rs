@@ -34,6 +34,7 @@ pub use budget::{Budget, Deadline, Fixed, Until};
 pub use check::Inputs;
 pub(crate) use check::{
     checked_joints, checked_period, checked_start, checked_state, checked_step, inverse_magnitudes,
+    velocity_weights,
 };
 pub use controlled::{Control, Dense, Each, Estimate, Remember, Restart, Tolerance};
 pub use convergence::Convergence;

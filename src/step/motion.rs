@@ -1,7 +1,7 @@
 //! What all steps of mechanisms do with a motion: start it from (q, v), keep it, and look back into the last step.
 
 use super::prediction::Start;
-use crate::geometry::combine;
+use crate::geometry::{combine, plus};
 use crate::memory::visits;
 use crate::method::Coefficients;
 use crate::model::{Motion, Vector};
@@ -72,14 +72,14 @@ pub(super) fn motion_before<R: Real, const Q: usize, const L: usize, const S: us
     let x = R::ONE - by / h;
     let speed = combine(&table.integrals_to(x), w);
     let place = combine(&table.double_integrals_to(x), w);
-    let weights = table.values_at(x);
+    let weights = table.rises_to(x);
     let mut at = *now;
     for n in 0..Q {
         at.q.data.0[0][n] += h * h * place[n] - by * at.v.data.0[0][n];
         at.v.data.0[0][n] += h * speed[n];
     }
-    at.a = combine(&weights, w).into();
-    at.lambda = combine(&weights, lambda).into();
+    plus(&mut at.a.data.0[0], R::ONE, &combine(&weights, w));
+    plus(&mut at.lambda.data.0[0], R::ONE, &combine(&weights, lambda));
     at
 }
 

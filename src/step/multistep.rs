@@ -34,26 +34,25 @@ pub struct Past<R, const N: usize> {
     x: [[R; N]; VALUES + 1],
     v: [[R; N]; VALUES + 1],
     grid: Grid,
-    /// The size of the last step.
-    last: R,
     /// The order to go to, by one a step.
     target: u8,
 }
 
 impl<R: Real, const N: usize> Past<R, N> {
-    /// A start.
-    fn new(now: &Course<R, N>, target: u8) -> Self {
-        Past {
+    /// A start, and where the step before it began, for dense output.
+    fn new(now: &Course<R, N>, (x, v): ([R; N], [R; N]), target: u8) -> Self {
+        let mut past = Past {
             x: [now.x.data.0[0]; VALUES + 1],
             v: [now.v.data.0[0]; VALUES + 1],
             grid: Grid::default(),
-            last: R::ONE,
             target,
-        }
+        };
+        (past.x[1], past.v[1]) = (x, v);
+        past
     }
 }
 
-visits!([R: Real, const N: usize] Past<R, N>: x, v, grid, last, target);
+visits!([R: Real, const N: usize] Past<R, N>: x, v, grid, target);
 
 /// The formula of the last step, which serves the next one as long as nothing changes, and its Newton matrix.
 #[derive(Clone, Copy)]
@@ -97,7 +96,6 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
         }
         past.x[0] = self.state.x.data.0[0];
         past.v[0] = self.state.v.data.0[0];
-        past.last = self.h;
         now.state = self.state;
         if self.order == 0 {
             past.grid.push_exact(self.h);
@@ -137,10 +135,16 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
     /// The formula of a step follows from its size and order once the steps before it are alike.
     const KEEPS: bool = M::AFFINE;
 
-    fn start(_at: &Place<'_, Self>, start: &Course<R, N>) -> Result<Now<Self>, Error> {
+    fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Result<Now<Self>, Error> {
         let mut state = *start;
         state.a = [R::ZERO; N].into();
-        let carry = Past::new(&state, B::ORDER as u8);
+        let (mut earlier, v) = (state.x.data.0[0], state.v.data.0[0]);
+        for n in 0..N {
+            if !M::ALGEBRAIC[n] {
+                earlier[n] -= at.h * v[n];
+            }
+        }
+        let carry = Past::new(&state, (earlier, v), B::ORDER as u8);
         Ok(Now { state, carry })
     }
 
@@ -150,14 +154,17 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
 
     /// The past belongs to the old model: this begins anew.
     fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {
+        let past = old.carry;
         let now = Now {
             state: *old.state,
-            carry: Past::new(old.state, old.carry.target),
+            carry: Past::new(old.state, (past.x[1], past.v[1]), past.target),
         };
         Ok((now, Self::scales(&old.at, old.state)?))
     }
 
-    fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) {}
+    fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) -> bool {
+        false
+    }
 
     fn keep(_old: &Old<'_, Self>) -> Result<Kept<R, N>, Error> {
         Ok(Kept {
@@ -224,9 +231,9 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
         Ok((trial, report))
     }
 
-    fn before(now: &Now<Self>, _h: R, by: R) -> Course<R, N> {
+    fn before(now: &Now<Self>, h: R, by: R) -> Course<R, N> {
         let past = &now.carry;
-        course_before::<R, M, N, U>((&past.x[1], &past.v[1]), &now.state, (past.last, by))
+        course_before::<R, M, N, U>((&past.x[1], &past.v[1]), &now.state, (h, by))
     }
 }
 
@@ -238,10 +245,12 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize>
     fn prepare(&self, kept: &mut Kept<R, N>) -> u8 {
         let grid = &self.carry.grid;
         let order = grid.next(self.carry.target.into());
+        let (settled, of) = (grid.settled(self.h, order), (self.h, order as u8));
         // A step that failed may have left another formula behind.
-        if !(grid.settled(self.h, order) && kept.formulated == (self.h, order as u8)) {
+        if !(settled && kept.formulated == of) {
             kept.formula = self.reformulate(order);
-            kept.formulated = (self.h, order as u8);
+            // That of points that are not alike serves no other points, as a snapshot may bring them.
+            kept.formulated = if settled { of } else { (R::ZERO, 0) };
             kept.factored = false;
         }
         order as u8

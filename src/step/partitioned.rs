@@ -12,7 +12,7 @@ use super::motion::{between, coasting};
 use super::newton::{Norm, floor_at};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
 use super::turn::{checked_turn, take_turn, turn_along};
-use super::{Budget, Error, Report, checked_joints, inverse_magnitudes};
+use super::{Budget, Error, Report, checked_joints, velocity_weights};
 use crate::geometry::{Geometry, combine, constraint_jacobian, constraint_rate, dot};
 use crate::geometry::{checked_pattern, consistent, free_motion, plus, spring_force};
 use crate::linear::Lu;
@@ -70,7 +70,7 @@ fn norm<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: u
         return Err(Error::Joint { index });
     }
     Ok(Norm {
-        weights: inverse_magnitudes(&model.nominal().v, Q)?,
+        weights: velocity_weights(&model.nominal())?,
         floor,
     })
 }
@@ -166,6 +166,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
 
     /// With rigid joints the nearest state that fits.
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error> {
+        velocity_weights(&at.model.nominal())?;
         let (q, v) = (&start.q, &start.v);
         checked_pattern(at.model, at.t, q)?;
         let mut state = if M::Joints::ELASTIC {
@@ -208,9 +209,9 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
         Ok((now, norm))
     }
 
-    fn rescale(now: &mut Now<Self>, scales: &mut Norm<R, Q>, h: R, ratio: R) {
+    fn rescale(_now: &mut Now<Self>, scales: &mut Norm<R, Q>, h: R, _ratio: R) -> bool {
         scales.floor = Self::floor_at(h);
-        now.carry.last = Self::before(now, h / ratio, h);
+        false
     }
 
     fn keep(_old: &Old<'_, Self>) -> Result<(), Error> {

@@ -164,9 +164,10 @@ where
         Ok((now, norm))
     }
 
-    fn rescale(now: &mut Now<Self>, scales: &mut Norm<R, Q>, h: R, _ratio: R) {
+    fn rescale(now: &mut Now<Self>, scales: &mut Norm<R, Q>, h: R, _ratio: R) -> bool {
         scales.floor = floor_at(h, K::coefficients::<R>().amplification);
         now.carry.start = Start::Held;
+        false
     }
 
     fn keep(_old: &Old<'_, Self>) -> Result<(), Error> {

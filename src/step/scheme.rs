@@ -33,6 +33,8 @@ pub trait Scheme: Sized {
     type Trial: Tried<Self>;
     /// The period of a model's functions of time, if it has one.
     const PERIOD: fn(&Self::Model) -> Option<Self::Real> = |_| None;
+    /// Whether a step goes on from accelerations or multipliers at its start, which are others where inputs jump.
+    const RENEWS: bool = false;
     /// Whether anything is kept; if not, a snapshot has no words for it.
     const KEEPS: bool = true;
     /// Whether steps are tried by [`attempt_at`](Self::attempt_at).
@@ -55,8 +57,18 @@ pub trait Scheme: Sized {
     /// State and scales that fit a model which was changed. What the state left unsatisfied of the equations of the model `before`
     /// the change must not mend.
     fn fit(old: &Old<'_, Self>, before: &Self::Model) -> Fitted<Self>;
-    /// Makes carry and scales those of a step of size `h`, `ratio` times the old one.
-    fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: Self::Real, ratio: Self::Real);
+    /// The same point after the inputs changed.
+    fn renewed(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
+        Ok(old.now())
+    }
+    /// Makes scales those of a step of size `h`, `ratio` times the old one, and the last step's stages, where the next one is
+    /// predicted from them. Answers whether it did that: dense output covers as much then.
+    fn rescale(
+        now: &mut Now<Self>,
+        scales: &mut Self::Scales,
+        h: Self::Real,
+        ratio: Self::Real,
+    ) -> bool;
     /// What serves all steps until model or step size change.
     fn keep(old: &Old<'_, Self>) -> Result<Self::Kept, Error>;
     /// A step: tried, not taken.
@@ -259,10 +271,6 @@ pub trait Estimated: Implicit {
     /// A trial that is taken, and ends at `at`: with all that depends on time and inputs there.
     fn settled(_at: &Place<'_, Self>, trial: Now<Self>) -> Result<Now<Self>, Error> {
         Ok(trial)
-    }
-    /// The same point after the inputs changed.
-    fn renewed(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
-        Ok(old.now())
     }
 }
 

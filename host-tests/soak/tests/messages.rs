@@ -156,6 +156,20 @@ fn pairs_of_method_and_model() {
         &["cannot step `Rod`"],
     );
     refused(
+        "explicit_stage_of_a_hessenberg_system",
+        "struct Hanging;
+         impl Hessenberg<f64, 1, 1, 0, 0> for Hanging {
+             fn f<T: Scalar<f64>>(&self, _u: &Vector<T, 1>, v: &Vector<T, 1>) -> Vector<T, 1> { *v }
+             fn k<T: Scalar<f64>>(
+                 &self, u: &Vector<T, 1>, _v: &Vector<T, 1>, _l: &Vector<T, 0>, _i: &Vector<f64, 0>,
+             ) -> Vector<T, 1> { [-u[0]].into() }
+             fn g<T: Scalar<f64>>(&self, _u: &Vector<T, 1>) -> Vector<T, 0> { [].into() }
+         }
+         let start = ([1.0].into(), [0.0].into());
+         Simulation::new(Hanging, Projected(LobattoIIIA::<3>), 0.01, start)?;",
+        &["cannot step `Hanging`"],
+    );
+    refused(
         "not_of_second_order",
         "Simulation::new(Rod, Bdf::<3>, 0.01, level())?;",
         &["Bdf<3>` cannot step `Rod`"],

@@ -2,6 +2,7 @@
 
 use super::plants::{Moves, Places};
 use core::cell::Cell;
+use stiffstep::manifold::{Ipa, Kernel};
 use stiffstep::prelude::*;
 
 /// A mass of three coordinates on a sphere and, with two constraints, on a plane through it; everything about it can go
@@ -313,4 +314,49 @@ fn an_acceleration_that_overflows_is_an_error() -> Result<(), Error> {
         assert!(plant.state().a[0].is_finite());
     }
     unreachable!("it never overflowed");
+}
+
+/// A bob on a spring, with nominal magnitudes of its coordinates and velocities.
+#[derive(Clone, Copy)]
+struct Bob([f64; 2]);
+
+mechanical! {
+    impl [] Mechanical<f64, 2, 1, 0> for Bob;
+    joints(self) -> Elastic<f64, 1> { Elastic { stiffness: [1e4] } }
+    force(self, _t, _q, _v, _u) { [0.0, -1.0].map(T::constant) }
+    constraint(self, _t, q) { [(q[0] * q[0] + q[1] * q[1]).sqrt() - 1.0] }
+    fn nominal(&self) -> Nominal<f64, 2> {
+        let [q, v] = self.0;
+        Nominal { q: [q; 2], v: [v; 2] }
+    }
+}
+
+/// What a start and a change say to nominal magnitudes.
+fn said<Kind>(
+    method: impl Moves<Bob, Kind, f64, 2, 1, 0>,
+    nominal: [f64; 2],
+) -> [Option<Error>; 2] {
+    let level = || ([1.0, 0.0].into(), [0.0; 2].into());
+    let start = Simulation::new(Bob(nominal), method, 0.02, level()).err();
+    let mut sound = Simulation::new(Bob([1.0; 2]), method, 0.02, level()).unwrap();
+    [start, sound.change(|bob| bob.0 = nominal).err()]
+}
+
+/// Nominal magnitudes that make no sense are named by every stepper of mechanisms, at a start and at a change. A step along the slow manifold took
+/// any of them, and a pair's those of coordinates.
+#[test]
+fn every_stepper_looks_at_nominal_magnitudes() {
+    let level = [1.0, 0.0].into();
+    let ipa = Ipa::<f64, 18>::fitted(&Kernel::CUBIC, &Bob([1.0; 2]), 0.0, &level).unwrap();
+    for (nominal, index) in [
+        ([1.0, f64::NAN], 2),
+        ([1.0, -1.0], 2),
+        ([f64::NAN, 1.0], 0),
+        ([0.0, 1.0], 0),
+    ] {
+        let expected = [Some(Error::Nominal { index }); 2];
+        assert_eq!(said(RadauIIA::<3>, nominal), expected);
+        assert_eq!(said(LobattoPair::<2>, nominal), expected);
+        assert_eq!(said(RungeKutta4Ipa(ipa), nominal), expected);
+    }
 }

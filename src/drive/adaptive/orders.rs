@@ -12,8 +12,8 @@ use crate::method::{Backward, GeneralLinear, Modes, Stages};
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::Real;
 use crate::step::{
-    EachOfCourse, Error, Estimate, GeneralLinearStepper, MultistepStepper, Now, OnGeneralLinear,
-    OnMultistep, Outcome, Stepper, Tolerance, Until,
+    EachOfCourse, Error, Estimate, GeneralLinearStepper, Machine, MultistepStepper, Now,
+    OnGeneralLinear, OnMultistep, Outcome, Stepper, Tolerance, Until,
 };
 
 /// What is allowed of each component's error.
@@ -156,6 +156,10 @@ macro_rules! paced {
 
             $($begin)*
 
+            fn meet(&mut self, t: R, input: &Vector<R, U>) -> Result<(), Error> {
+                Machine::meet(self, t, input)
+            }
+
             fn try_step(
                 &mut self,
                 pace: &mut Factor<R>,
@@ -168,7 +172,7 @@ macro_rules! paced {
                 self.set_h(h)?;
                 done.jacobians += 1;
                 done.factorisations += modes;
-                let before = self.now;
+                let (before, span) = (self.now, self.span);
                 let report = self.advance(t, input, &mut budget(&allowed.absolute))?;
                 let iterations = u32::from(report.iterations);
                 done.evaluations += iterations * stages;
@@ -176,6 +180,7 @@ macro_rules! paced {
                 let converged = report.outcome == Outcome::Converged;
                 let judged = converged.then(|| $judge(self, allowed));
                 let trial = core::mem::replace(&mut self.now, before);
+                self.span = span;
                 let (error, factor) = judged.ok_or(Error::Diverged)?;
                 *pace = Factor(factor);
                 let estimate = Estimate {
@@ -187,7 +192,7 @@ macro_rules! paced {
             }
 
             fn take(&mut self, _t: R, _input: &Vector<R, U>, trial: Self::Trial) -> Result<(), Error> {
-                self.now = trial;
+                (self.now, self.span) = (trial, self.h());
                 Ok(())
             }
 

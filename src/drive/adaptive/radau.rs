@@ -152,8 +152,7 @@ impl<S: Estimated> Paced for Machine<S> {
     }
 
     fn meet(&mut self, t: S::Real, input: &S::Input) -> Result<(), Error> {
-        self.now = S::renewed(&self.old(t, input))?;
-        Ok(())
+        Machine::meet(self, t, input)
     }
 
     /// If the Jacobian from half a step ahead turns out to be from where nothing leads, again with one from here: it may be far
@@ -177,6 +176,7 @@ impl<S: Estimated> Paced for Machine<S> {
 
     fn take(&mut self, t: S::Real, input: &S::Input, trial: Now<S>) -> Result<(), Error> {
         self.now = S::settled(&self.place(t, input), trial)?;
+        self.span = self.h();
         Ok(())
     }
 

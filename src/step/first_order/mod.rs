@@ -90,11 +90,14 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
         Ok((old.now(), norm(&old.model.nominal())?))
     }
 
-    fn rescale(now: &mut Now<Self>, _scales: &mut Norm<R, N>, _h: R, ratio: R) {
+    fn rescale(now: &mut Now<Self>, _scales: &mut Norm<R, N>, _h: R, ratio: R) -> bool {
         let carry = &mut now.carry;
-        if carry.start == Start::Continued && !rescale(K::coefficients(), ratio, &mut carry.k) {
+        let fits =
+            carry.start == Start::Continued && rescale(K::coefficients(), ratio, &mut carry.k);
+        if !fits {
             carry.start = Start::Rest;
         }
+        fits
     }
 
     /// An affine model has the same matrix in all steps, so that each of them costs the same. Others get a place for theirs, where

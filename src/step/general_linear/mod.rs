@@ -114,6 +114,7 @@ where
     type Kept = Kept<R, N, S>;
     type Trial = Now<Self>;
     const PERIOD: fn(&M) -> Option<R> = M::period;
+    const RENEWS: bool = G::STARTS;
 
     /// At a start (x, x'). What the method needs besides, a step of Radau IIA 5 gives.
     fn start(at: &Place<'_, Self>, start: &Course<R, N>) -> Result<Now<Self>, Error> {
@@ -131,15 +132,22 @@ where
 
     /// What the method passes from step to step belongs to the old model: this starts again, from where it is.
     fn fit(old: &Old<'_, Self>, _before: &M) -> Fitted<Self> {
-        let mut now = old.now();
+        let mut now = Self::renewed(old)?;
         now.carry.before = R::ZERO;
-        if G::STARTS {
-            start::begin(&old.at, &mut now)?;
-        }
         Ok((now, Self::scales(&old.at, old.state)?))
     }
 
-    fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) {}
+    fn renewed(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
+        let mut now = old.now();
+        if G::STARTS {
+            start::begin(&old.at, &mut now)?;
+        }
+        Ok(now)
+    }
+
+    fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) -> bool {
+        false
+    }
 
     fn keep(_old: &Old<'_, Self>) -> Result<Self::Kept, Error> {
         Ok(Kept::none())
@@ -193,9 +201,8 @@ where
     }
 
     fn before(now: &Now<Self>, h: R, by: R) -> Course<R, N> {
-        let ([x, v], before) = (&now.carry.last, now.carry.before);
-        let size = if before == R::ZERO { h } else { before };
-        course_before::<R, M, N, U>((x, v), &now.state, (size, by))
+        let [x, v] = &now.carry.last;
+        course_before::<R, M, N, U>((x, v), &now.state, (h, by))
     }
 }
 

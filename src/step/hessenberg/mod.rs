@@ -101,6 +101,7 @@ where
     type Scales = Scales<R, N, V>;
     type Kept = ();
     type Trial = Now<Self>;
+    const RENEWS: bool = !K::STIFF;
 
     /// At (u, v), which must be consistent up to what three iterations of the projection can mend; the multipliers follow.
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error> {
@@ -141,9 +142,16 @@ where
         Ok((now, scales))
     }
 
-    fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: R, _ratio: R) {
+    fn renewed(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
+        let mut now = old.now();
+        multipliers(old.model, &mut now.state, old.u)?;
+        Ok(now)
+    }
+
+    fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: R, _ratio: R) -> bool {
         scales.floor = floor_at(h, K::coefficients::<R>().amplification);
         now.carry.start = Start::Held;
+        false
     }
 
     fn keep(_old: &Old<'_, Self>) -> Result<(), Error> {
@@ -164,7 +172,8 @@ where
         let mut at = now.state;
         plus(&mut at.u.data.0[0], h, &du);
         plus(&mut at.v.data.0[0], h, &dv);
-        at.lambda = combine(&table.values_at(x), &stages.lambda).into();
+        let rise = combine(&table.rises_to(x), &stages.lambda);
+        plus(&mut at.lambda.data.0[0], R::ONE, &rise);
         at
     }
 }

@@ -119,12 +119,6 @@ impl<R: Real, const N: usize, const U: usize> Matrices<R, N, U> {
         M: Linear<R, N, U>,
         K: Collocation<S>,
     {
-        const {
-            assert!(
-                !K::EXPLICIT_FIRST,
-                "a method with an explicit first stage is not mapped"
-            )
-        };
         let mut exact = Exact::of(model);
         let rhs = exact;
         exact.clear();

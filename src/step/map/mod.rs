@@ -11,13 +11,15 @@ use super::machine::Machine;
 use super::scheme::{Attempt, Finite, Fitted, Now, Old, Place, Scheme, Tried};
 use super::{Budget, Error, Method, OfFirstOrder, Report, inverse_magnitudes};
 use crate::memory::visits;
-use crate::method::{Collocation, Mapped};
+use crate::method::{AllImplicit, Collocation, Mapped};
 use crate::model::{Linear, Vector};
 use crate::number::Real;
 use core::marker::PhantomData;
 
-impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, const S: usize>
+impl<R, M: Linear<R, N, U>, K, const N: usize, const U: usize, const S: usize>
     Method<M, OfFirstOrder<R, N, U, S>> for Mapped<K>
+where
+    K: Collocation<S, Accuracy: AllImplicit>,
 {
     type Real = R;
     type Start = Vector<R, N>;
@@ -111,10 +113,8 @@ impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, c
         Ok((old.now(), Self::scales(&old.at, old.state)?))
     }
 
-    fn rescale(now: &mut Now<Self>, _scales: &mut [R; N], _h: R, ratio: R) {
-        for n in 0..N {
-            now.carry.moved[n] *= ratio;
-        }
+    fn rescale(_now: &mut Now<Self>, _scales: &mut [R; N], _h: R, _ratio: R) -> bool {
+        false
     }
 
     fn keep(old: &Old<'_, Self>) -> Result<Self::Kept, Error> {

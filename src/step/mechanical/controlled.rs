@@ -223,12 +223,4 @@ where
     fn settled(at: &Place<'_, Self>, trial: Now<Self>) -> Result<Now<Self>, Error> {
         Self::settle(at, trial)
     }
-
-    fn renewed(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
-        if Self::PROJECTED_RIGID {
-            Self::settle(old, old.now())
-        } else {
-            Ok(old.now())
-        }
-    }
 }

@@ -34,13 +34,13 @@ use super::newton::newton;
 use super::prediction::{Start, rescale};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, doubt, solve};
 use super::turn::take_turn;
-use super::{Budget, Error, Report};
+use super::{Budget, Error, Report, velocity_weights};
 use crate::geometry::{Degenerate, Geometry, PatternOf, plus};
 use crate::model::{MassMatrix, Mechanical, Motion, Vector};
 use core::marker::PhantomData;
 use nalgebra::ArrayStorage;
 use residual::{Point, place};
-use scales::{Scales, force_weights, weights};
+use scales::{Scales, force_weights};
 
 /// The method `K` of `S` stages on a mechanism.
 pub struct OnMechanical<R, M, K, const Q: usize, const L: usize, const U: usize, const S: usize>(
@@ -84,6 +84,7 @@ where
     type Kept = ();
     type Trial = Now<Self>;
     const PERIOD: fn(&M) -> Option<R> = M::period;
+    const RENEWS: bool = !K::STIFF || K::EXPLICIT_FIRST;
 
     fn start(at: &Place<'_, Self>, start: &Motion<R, Q, L>) -> Result<Now<Self>, Error> {
         Self::started(at, start)
@@ -93,7 +94,10 @@ where
     #[inline(never)]
     fn scales(at: &Place<'_, Self>, state: &Motion<R, Q, L>) -> Result<Self::Scales, Error> {
         let (model, place) = (at.model, (at.t, &state.q.data.0[0]));
-        let all = (weights(&model.nominal())?, force_weights(model, place)?);
+        let all = (
+            velocity_weights(&model.nominal())?,
+            force_weights(model, place)?,
+        );
         let step = (at.h, K::coefficients::<R>().amplification);
         Ok(Scales::at(model, place, all, step))
     }
@@ -102,17 +106,27 @@ where
         Self::synchronised(old, &old.of(before).constraints().defect)
     }
 
-    fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: R, ratio: R) {
+    fn renewed(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
+        if Self::RENEWS || Self::PROJECTED_RIGID {
+            return Self::met(old);
+        }
+        Ok(old.now())
+    }
+
+    fn rescale(now: &mut Now<Self>, scales: &mut Self::Scales, h: R, ratio: R) -> bool {
         let table = K::coefficients::<R>();
         scales.resize::<M::Joints>(h, table.amplification);
         let Carry { stages, start, .. } = &mut now.carry;
-        if *start == Start::Continued {
-            if rescale(table, ratio, &mut stages.w) {
-                rescale(table, ratio, &mut stages.lambda);
-            } else {
-                *start = Start::Held;
-            }
+        if *start != Start::Continued {
+            return false;
         }
+        let fits = rescale(table, ratio, &mut stages.w);
+        if fits {
+            rescale(table, ratio, &mut stages.lambda);
+        } else {
+            *start = Start::Held;
+        }
+        fits
     }
 
     fn keep(_old: &Old<'_, Self>) -> Result<(), Error> {
@@ -347,6 +361,11 @@ where
             Ok(Self::improve(old, &factors, x, (&mut r1, &mut r2)))
         })?;
         now.state.turns = old.state.turns;
+        if !K::STIFF {
+            // What is kept of them at the end is R(infinity) times that.
+            copy(&old.state.a.data.0[0], &mut now.state.a.data.0[0]);
+            copy(&old.state.lambda.data.0[0], &mut now.state.lambda.data.0[0]);
+        }
         Self::end_by(old, &point, &factors, now, (&convergence, &mut report))?;
         doubt(old, &convergence, budget, &mut report);
         Ok(report)

@@ -3,12 +3,12 @@
 use super::Linear;
 use crate::geometry::Geometry;
 use crate::memory::visits;
-use crate::model::{Joints, MassFactor, Mechanical, Nominal};
+use crate::model::{Joints, MassFactor, Mechanical};
 use crate::number::Real;
+use crate::step::Error;
 use crate::step::convergence::HIGHEST;
 use crate::step::newton::Norm;
 use crate::step::prediction::over_a_step;
-use crate::step::{Error, inverse_magnitudes};
 
 /// Increments of velocities and multipliers in units of their nominal magnitudes.
 #[derive(Clone, Copy, Debug)]
@@ -95,12 +95,6 @@ impl<R: Real, T, F: MassFactor<R, Q>, const Q: usize, const L: usize> Linear<R, 
         let digit = R::EPSILON * h;
         digit * digit * sum
     }
-}
-
-/// One over each nominal velocity.
-pub(super) fn weights<R: Real, const Q: usize>(nominal: &Nominal<R, Q>) -> Result<[R; Q], Error> {
-    inverse_magnitudes(&nominal.q, 0)?;
-    inverse_magnitudes(&nominal.v, Q)
 }
 
 /// One over each nominal multiplier. Joints that are redundant have none of their own: theirs count as one.

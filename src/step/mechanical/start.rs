@@ -3,18 +3,18 @@
 //! oscillations through an explicit first stage, the slow motion and what is off it.
 
 use super::residual::Point;
-use super::scales::{Scales, force_weights, weights};
+use super::scales::{Scales, force_weights};
 use super::{Carry, Manner, OnMechanical, StageValues};
 use crate::geometry::{
-    Degenerate, checked_pattern, combine, consistent, free_motion, spring_force, sum_of,
+    acceleration, checked_pattern, combine, consistent, free_motion, spring_force, sum_of,
 };
-use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
+use crate::model::{Joints, Mechanical, Motion, Vector};
 use crate::number::{Real, cold_path};
 use crate::step::copy::copy;
 use crate::step::prediction::{Start, missed, motion, regular};
 use crate::step::scheme::{Fitted, Now, Old, Place, Scheme};
 use crate::step::turn::checked_turn;
-use crate::step::{Convergence, Error, Report, checked_joints, checked_state};
+use crate::step::{Convergence, Error, Report, checked_joints, checked_state, velocity_weights};
 
 /// Whether all joints give way, so that forces may take up what does not fit.
 fn springs<R: Real, J: Joints<R, L>, const L: usize>(joints: &J) -> bool {
@@ -33,7 +33,7 @@ where
         start: &Motion<R, Q, L>,
     ) -> Result<Now<Self>, Error> {
         let (model, t, q, v) = (at.model, at.t, &start.q, &start.v);
-        weights(&model.nominal())?;
+        velocity_weights(&model.nominal())?;
         let joints = model.joints();
         checked_joints(&joints)?;
         checked_pattern(model, t, q)?;
@@ -47,6 +47,7 @@ where
         let carry = Carry::fresh(&state, Start::Continued);
         if springs {
             state.lambda = spring_force(model, t, (&q.data.0[0], &v.data.0[0])).into();
+            state.a = acceleration(model, t, &state, at.u)?.into();
         }
         checked_state(&state.a)?;
         checked_state(&state.lambda)?;
@@ -64,13 +65,9 @@ where
     ) -> Result<Motion<R, Q, L>, Error> {
         match Self::free_motion(at, q, v) {
             Err(Error::Constraint { .. }) => {
-                let mut a = at.model.force(at.t, q, v, at.u).data.0[0];
-                let mass = at.model.mass(q).factor();
-                mass.map_err(Degenerate::mass)?.solve(&mut a);
-                Ok(Motion {
-                    a: a.into(),
-                    ..(*q, *v).into()
-                })
+                let mut free = Motion::from((*q, *v));
+                free.a = acceleration(at.model, at.t, &free, at.u)?.into();
+                Ok(free)
             }
             found => found,
         }
@@ -93,7 +90,7 @@ where
     pub(super) fn synchronised(old: &Old<'_, Self>, lacked: &[R; L]) -> Fitted<Self> {
         let (model, joints) = (old.model, old.model.joints());
         checked_joints(&joints)?;
-        let weights = weights(&model.nominal())?;
+        let weights = velocity_weights(&model.nominal())?;
         checked_turn(model, old.state)?;
         let mut now = old.now();
         let lacks = old.constraints().defect;
@@ -122,6 +119,25 @@ where
             }
         }
         Ok((now, scales))
+    }
+
+    /// The old point with accelerations and multipliers that belong to its inputs. Springs keep their forces; those of rigid joints jump as
+    /// inputs do.
+    pub(super) fn met(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
+        let mut now = old.now();
+        if springs(&old.model.joints()) {
+            now.state.a = acceleration(old.model, old.t, old.state, old.u)?.into();
+            return Ok(now);
+        }
+        let again = Self::free_motion(old, &old.state.q, &old.state.v)?;
+        (now.state.a, now.state.lambda) = (again.a, again.lambda);
+        if K::STIFF {
+            // The last stage is the end, and the others are continued from there.
+            let stages = &mut now.carry.stages;
+            stages.w[S - 1] = again.a.data.0[0];
+            stages.lambda[S - 1] = again.lambda.data.0[0];
+        }
+        Ok(now)
     }
 
     /// What the stages start from if neither from the last step's polynomial nor from its last stage, with the old point's acceleration.

@@ -92,6 +92,58 @@ fn a_rod_s_force_follows_its_load() {
     }
 }
 
+/// The same with the force as an unknown.
+#[derive(Clone, Copy)]
+struct Bob;
+
+impl SecondOrder<f64, 3, 1> for Bob {
+    const ALGEBRAIC: [bool; 3] = [false, false, true];
+    fn residual<T: Scalar<f64>>(
+        &self,
+        _t: T,
+        x: &Vector<T, 3>,
+        _v: &Vector<T, 3>,
+        a: &Vector<T, 3>,
+        u: &Vector<f64, 1>,
+    ) -> Vector<T, 3> {
+        [
+            a[0] + x[0] * x[2],
+            a[1] + x[1] * x[2] + 1.0 + u[0],
+            (x[0] * x[0] + x[1] * x[1] - 1.0) * 0.5,
+        ]
+        .into()
+    }
+}
+
+/// The unknown force of a method over 20 steps, after the pull on it has doubled.
+macro_rules! unknown {
+    ($method:expr) => {{
+        let hanging = ([0.0, -1.0, 1.0].into(), [0.0; 3].into());
+        let mut bob = Simulation::new(Bob, $method, 0.02, hanging).unwrap();
+        bob.step().unwrap();
+        bob.input = [1.0].into();
+        let mut worst = 0.0_f64;
+        for _ in 0..20 {
+            bob.step().unwrap();
+            worst = worst.max((bob.state().x[2] - 2.0).abs());
+        }
+        worst
+    }};
+}
+
+/// An unknown without a derivative jumps as inputs do. With Gauss it stayed 1, or was 3 and 1 by turns.
+#[test]
+fn an_unknown_force_follows_its_load() {
+    let found = [
+        unknown!(Gauss::<2>),
+        unknown!(Gauss::<3>),
+        unknown!(LobattoIIIA::<3>),
+        unknown!(RadauIIA::<3>),
+        unknown!(Bdf::<3>),
+    ];
+    assert!(found.iter().all(|off| *off < 1e-6), "{found:?}");
+}
+
 /// A mass on a spring, pushed.
 #[derive(Clone, Copy)]
 struct Mass;

@@ -121,7 +121,7 @@ where
         const { assert!(K >= 3 && (S % 2 == 1 || G::DIAGONAL.is_none())) };
         let mut now = Self::bare(start, at.h);
         if G::STARTS {
-            start::begin(at, &mut now)?;
+            start::begin(at, &mut now, false)?;
         }
         Ok(now)
     }
@@ -140,7 +140,7 @@ where
     fn renewed(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
         let mut now = old.now();
         if G::STARTS {
-            start::begin(&old.at, &mut now)?;
+            start::begin(&old.at, &mut now, true)?;
         }
         Ok(now)
     }
@@ -261,7 +261,7 @@ where
     /// Starts again from where it is, with the derivatives that a step of Radau IIA 5 gives.
     pub(crate) fn begin(&mut self, t: R, u: &Vector<R, U>) -> Result<(), Error> {
         let mut now = self.now;
-        start::begin(&self.place(t, u), &mut now)?;
+        start::begin(&self.place(t, u), &mut now, false)?;
         self.now = now;
         Ok(())
     }

@@ -13,10 +13,12 @@ type Starter<R, M, const N: usize, const U: usize, const S: usize> =
 
 /// The starting procedure, which the paper leaves open: one step of Radau IIA 5, which is of stage order 5, and the
 /// derivatives of its polynomials at the start. They are those of the accelerations, and for algebraic unknowns, which
-/// have none, of the unknowns themselves.
+/// have none, of the unknowns themselves. These keep the values of a start that a user gave, and get others where a run begins `anew`, because they
+/// jump as inputs do.
 pub(crate) fn begin<R, M, G, const N: usize, const U: usize, const S: usize, const K: usize>(
     at: &Place<'_, OnGeneralLinear<R, M, G, N, U, S, K>>,
     now: &mut Now<OnGeneralLinear<R, M, G, N, U, S, K>>,
+    anew: bool,
 ) -> Result<(), Error>
 where
     M: SecondOrder<R, N, U>,
@@ -34,9 +36,15 @@ where
     let (w, _, _) = old.solve(&mut Kept::<R, N, 5>::none(), &mut exactly, &matrices)?;
     let nodes = &<RadauIIA<5> as Collocation<5>>::coefficients::<f64>().c;
     let h = at.h.to_f64();
-    for k in 1..K {
+    for k in 0..K {
         let power = usize::from(G::matrices::<R>().powers[k]);
         for n in 0..N {
+            if k == 0 && !(anew && M::ALGEBRAIC[n]) {
+                continue;
+            }
+            if k == 0 {
+                now.carry.low[0][n] = R::ZERO;
+            }
             let mut derivative = 0.0;
             if M::ALGEBRAIC[n] {
                 for i in 0..5 {
@@ -59,8 +67,8 @@ where
             now.carry.z[k][n] = R::from_f64(derivative);
         }
     }
-    let (v, a) = (now.carry.z[1], now.carry.z[2]);
-    (now.state.v, now.state.a) = (v.into(), a.into());
+    let (x, v, a) = (now.carry.z[0], now.carry.z[1], now.carry.z[2]);
+    (now.state.x, now.state.v, now.state.a) = (x.into(), v.into(), a.into());
     checked_state(v.iter().chain(&a))
 }
 

@@ -52,7 +52,7 @@ impl<R: Real, const Q: usize, const L: usize> Carry<R, Q, L> {
 visits!([R: Real, const Q: usize, const L: usize] Carry<R, Q, L>: low_q, low_v, last);
 
 /// The geometry at the old point, and its Schur complement factorised.
-pub struct Factors<R, F, const Q: usize, const L: usize> {
+pub struct PairFactors<R, F, const Q: usize, const L: usize> {
     geometry: Geometry<R, F, Q, L>,
     schur: Lu<R, L, false>,
 }
@@ -232,7 +232,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
     Implicit for OnPair<R, M, Q, L, U, S>
 {
     type Linear = ();
-    type Factors = Factors<R, <M::Mass<R> as MassMatrix<R, R, Q>>::Factor, Q, L>;
+    type Factors = PairFactors<R, <M::Mass<R> as MassMatrix<R, R, Q>>::Factor, Q, L>;
     type Point = ();
     /// Accelerations and multipliers of all stages.
     type Unknowns = ([[R; Q]; S], [[R; L]; S]);
@@ -245,7 +245,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
     fn factor(old: &Old<'_, Self>, _linear: &()) -> Result<Self::Factors, Error> {
         let geometry = Geometry::at(old.model, old.t, &old.state.q.data.0[0])?;
         let schur = geometry.factor()?;
-        Ok(Factors { geometry, schur })
+        Ok(PairFactors { geometry, schur })
     }
 
     fn point(_old: &Old<'_, Self>) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! First-order steps under error control.
 
 use super::zeros::ZerosOf;
-use super::{Factors, OnFirstOrder};
+use super::{FirstOrderFactors, OnFirstOrder};
 use crate::geometry::{combine, plus};
 use crate::linear::Shape;
 use crate::method::Embedded;
@@ -56,7 +56,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Embedded<S>, const N: usize, const U: usize, 
     fn noise(
         old: &Old<'_, Self>,
         jacobian: &Matrix<R, N, N>,
-        factors: &Factors<R, N, S>,
+        factors: &FirstOrderFactors<R, N, S>,
     ) -> [R; N] {
         old.noise(jacobian, factors)
     }

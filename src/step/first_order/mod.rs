@@ -5,9 +5,10 @@
 
 mod affine;
 mod controlled;
+mod factors;
 mod zeros;
 
-use self::affine::Factors;
+use self::factors::FirstOrderFactors;
 use self::zeros::{ZerosOf, checked_zeros};
 use super::convergence::Convergence;
 use super::machine::Machine;
@@ -67,7 +68,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
     type State = Vector<R, N>;
     type Carry = Carry<R, N, S>;
     type Scales = Norm<R, N>;
-    type Kept = Factors<R, N, S>;
+    type Kept = FirstOrderFactors<R, N, S>;
     type Trial = Now<Self>;
     const PERIOD: fn(&M) -> Option<R> = M::period;
     const KEEPS: bool = M::AFFINE;
@@ -106,7 +107,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
         if M::AFFINE {
             Self::factor(old, &Self::linear(old, true)?)
         } else {
-            Ok(Factors::unit())
+            Ok(FirstOrderFactors::unit())
         }
     }
 
@@ -138,7 +139,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
     Implicit for OnFirstOrder<R, M, K, N, U, S>
 {
     type Linear = Matrix<R, N, N>;
-    type Factors = Factors<R, N, S>;
+    type Factors = FirstOrderFactors<R, N, S>;
     type Point = Point<R, M::Mass, N>;
     type Unknowns = [[R; N]; S];
     type Squares = [R; N];
@@ -165,9 +166,9 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
     fn factor(old: &Old<'_, Self>, jacobian: &Matrix<R, N, N>) -> Result<Self::Factors, Error> {
         let mass = old.model.mass();
         if M::AFFINE {
-            return Factors::by_sums(&mass, old.h, jacobian, K::coefficients());
+            return FirstOrderFactors::by_sums(&mass, old.h, jacobian, K::coefficients());
         }
-        let mut factors = Factors::unit();
+        let mut factors = FirstOrderFactors::unit();
         let table = K::coefficients();
         factors.refactor::<ZerosOf<R, M, N, U>, _>(&mass, old.h, jacobian, table)?;
         Ok(factors)
@@ -279,7 +280,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
     /// What rounding does to the increments `h dK` of an iteration with these factors, in epsilons: the terms of which f and
     /// `E K` consist are as exact as their sizes, and what cancels in a sum of them does not cancel in their rounding. An
     /// algebraic equation may be hidden in such a sum, and an exponential makes the rounding of a voltage that of a current.
-    fn noise(&self, jacobian: &Matrix<R, N, N>, factors: &Factors<R, N, S>) -> [R; N] {
+    fn noise(&self, jacobian: &Matrix<R, N, N>, factors: &FirstOrderFactors<R, N, S>) -> [R; N] {
         let mut rows = [[R::ZERO; N]; N];
         self.model.mass().add_to(&mut rows);
         let (x, k) = (&self.state.data.0[0], &self.carry.k[S - 1]);
@@ -310,7 +311,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
     /// The same as a norm, from here.
     #[cold]
     #[inline(never)]
-    fn noise_floor(&self, factors: &Factors<R, N, S>) -> R {
+    fn noise_floor(&self, factors: &FirstOrderFactors<R, N, S>) -> R {
         let jacobian = self.model.jacobian(self.t, self.state, self.u);
         let noise = self.noise(&jacobian, factors);
         Norm::rounded(self.scales.weights, &noise, S).floor

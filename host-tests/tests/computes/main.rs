@@ -9,6 +9,7 @@ mod affine;
 mod bad_input;
 mod budgets;
 mod dense;
+mod drivers;
 mod events;
 mod first_order;
 mod general_linear;

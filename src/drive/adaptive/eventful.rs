@@ -20,9 +20,11 @@ where
     ) -> Result<Option<usize>, Error> {
         for _ in 0..self.most_steps {
             let (before, began) = (self.stepper.clone(), self.clock);
+            let steps = self.statistics.steps;
             let reached = self.approach(end)?;
             let h = self.stepper.h();
-            if self.time() == began.time() {
+            // Time is finer than what it shows.
+            if self.statistics.steps == steps {
                 return Ok(None);
             }
             let (t, resolution) = (began.model_time(self.stepper.period()), P::Real::ZERO);

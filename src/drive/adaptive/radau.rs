@@ -15,6 +15,8 @@ pub struct Pace<S: Estimated> {
     /// How much larger than the tolerance an estimate of the lower, embedded order may be.
     allowance: S::Real,
     factors: Option<Factorised<S>>,
+    /// The step that they are for: an event takes a stepper to another one and back, and these stay.
+    sized: S::Real,
     /// Whether their Jacobian was evaluated where the simulation is.
     fresh: bool,
     /// Whether their Jacobian contracts too slowly to be kept.
@@ -61,6 +63,7 @@ impl<S: Estimated> Pace<S> {
             control,
             allowance,
             factors: None,
+            sized: S::Real::ZERO,
             fresh: false,
             stale: false,
             newton,
@@ -76,10 +79,8 @@ impl<S: Estimated> Pace<S> {
         (h, ahead): (S::Real, bool),
         done: &mut Statistics,
     ) -> Result<Factorised<S>, Error> {
-        let moved = stepper.h() != h;
-        if moved {
-            stepper.set_h(h)?;
-        }
+        stepper.set_h(h)?;
+        let moved = self.sized != h;
         let old = match self.factors.take() {
             Some(factors) if !(moved || self.stale) => return Ok(factors),
             old => old,
@@ -87,6 +88,7 @@ impl<S: Estimated> Pace<S> {
         let kept = if self.stale { None } else { old.as_ref() };
         let evaluated = kept.is_none();
         let factors = stepper.factor(t, input, kept, ahead)?;
+        self.sized = h;
         done.factorisations += 1;
         done.jacobians += u32::from(evaluated);
         self.fresh |= evaluated;

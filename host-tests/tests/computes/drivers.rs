@@ -1,0 +1,98 @@
+//! The drivers: what they keep from step to step, and what a step that fails leaves behind.
+
+use super::plants::falling;
+use stiffstep::drive::After;
+use stiffstep::prelude::*;
+use stiffstep::step::FirstOrderStepper;
+
+/// x' = u - x, which may say that it has a period.
+#[derive(Clone, Copy)]
+struct Lag<R> {
+    period: Option<R>,
+}
+
+impl<R: Real> FirstOrder<R, 1, 1> for Lag<R> {
+    type Mass = Unit;
+    const AFFINE: bool = true;
+    fn rhs<T: Scalar<R>>(&self, _t: T, x: &Vector<T, 1>, u: &Vector<R, 1>) -> Vector<T, 1> {
+        [-x[0] + u[0]].into()
+    }
+    fn period(&self) -> Option<R> {
+        self.period
+    }
+}
+
+type Value<R> = Vector<R, 1>;
+type Lagging<R> = FirstOrderStepper<R, Lag<R>, RadauIIA<3>, 1, 1, 3>;
+
+/// A lag that begins at one, with steps that a tolerance chooses.
+fn lag<R: Real>(
+    period: Option<R>,
+    tolerance: f64,
+    first: f64,
+) -> Result<Adaptive<Lagging<R>>, Error> {
+    let [tolerance, first] = [tolerance, first].map(R::from_f64);
+    Adaptive::new(
+        Lag { period },
+        RadauIIA::<3>,
+        tolerance,
+        first,
+        [R::ONE].into(),
+    )
+}
+
+/// Steps of half a second, after the first of them: no tolerance holds them back.
+fn coarse() -> Result<Adaptive<Lagging<f64>>, Error> {
+    let mut plant = lag(None, 1e-2, 0.5)?.with_absolute([1e3].into())?;
+    plant.longest = 0.5;
+    plant.step()?;
+    Ok(plant)
+}
+
+/// A step up to an event begins where a longer one did, whose size the stepper had.
+#[test]
+fn a_step_to_an_event_has_factors_of_its_own() -> Result<(), Error> {
+    let mut plant = coarse()?;
+    plant.longest = 1.0;
+    let mut watch = falling(
+        |t, _: &Lag<f64>, _: &Value<f64>| 1.0 - t,
+        |_, _, _| After::GoOn,
+    );
+    assert_eq!(plant.run_with(&mut watch, 1.1)?, None);
+    let missed = plant.state()[0] - (-1.1_f64).exp();
+    assert!(missed.abs() < 1e-3, "{missed:e}");
+    Ok(())
+}
+
+#[test]
+fn an_event_that_fails_leaves_no_factors_of_another_step() -> Result<(), Error> {
+    let mut plant = coarse()?;
+    let mut watch = falling(
+        |t, _: &Lag<f64>, _: &Value<f64>| 0.75 - t,
+        |_, _, x| {
+            x[0] = f64::INFINITY;
+            After::GoOn
+        },
+    );
+    assert_eq!(
+        plant.run_with(&mut watch, 1.0),
+        Err(Error::Start { index: 0 })
+    );
+    plant.step()?;
+    let missed = plant.state()[0] - (-plant.time()).exp();
+    assert!(missed.abs() < 1e-3, "{missed:e} at {}", plant.time());
+    Ok(())
+}
+
+/// Time is finer than what it shows: 1e-4 s go on after 10,000 s of single precision, which resolve 1e-3 s.
+#[test]
+fn a_run_with_events_gets_to_its_end() -> Result<(), Error> {
+    let mut plant = lag::<f32>(None, 1e-3, 1e-4)?.starting_at(1e4)?;
+    let mut never = falling(
+        |_, _: &Lag<f32>, _: &Value<f32>| 1.0_f32,
+        |_, _, _| After::Stop,
+    );
+    assert_eq!(plant.run_with(&mut never, 10_008.0)?, None);
+    assert_eq!(plant.time(), 10_008.0);
+    Ok(())
+}

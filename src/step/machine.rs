@@ -121,11 +121,18 @@ impl<S: Scheme> Machine<S> {
         }
     }
 
-    /// Makes the point that was reached fit inputs that have changed.
-    pub(crate) fn meet(&mut self, t: S::Real, u: &S::Input) -> Result<(), Error> {
-        self.now = S::renewed(&self.old(t, u))?;
+    /// Makes the point that was reached fit inputs that have changed, and answers it as it was.
+    pub(crate) fn meet(&mut self, t: S::Real, u: &S::Input) -> Result<Now<S>, Error> {
+        let now = S::renewed(&self.old(t, u))?;
         self.met = *u;
-        Ok(())
+        Ok(core::mem::replace(&mut self.now, now))
+    }
+
+    /// Goes back to a point that a step of size `h` led to.
+    pub(crate) fn leave(&mut self, h: S::Real, point: Now<S>) {
+        // The stages of a point are those of its step. Nothing refuses a size that was one before.
+        let _known = self.set_h(h);
+        (self.now, self.span) = (point, h);
     }
 
     /// All that follows a change of the model.

@@ -1,6 +1,6 @@
 //! The drivers: what they keep from step to step, and what a step that fails leaves behind.
 
-use super::plants::falling;
+use super::plants::{Line, falling};
 use stiffstep::drive::After;
 use stiffstep::prelude::*;
 use stiffstep::step::FirstOrderStepper;
@@ -94,5 +94,34 @@ fn a_run_with_events_gets_to_its_end() -> Result<(), Error> {
     );
     assert_eq!(plant.run_with(&mut never, 10_008.0)?, None);
     assert_eq!(plant.time(), 10_008.0);
+    Ok(())
+}
+
+/// A mass on a rail: what pulls along it and across it makes its acceleration and the rail's force.
+fn on_a_rail() -> (Line<f64, Rigid, 2, 1, 1>, (Vector<f64, 2>, Vector<f64, 2>)) {
+    let mut rail = Line::of(Rigid);
+    (rail.input, rail.constraint) = ([[1.0], [1.0]], [[0.0, 1.0]]);
+    (rail, ([0.0; 2].into(), [0.0; 2].into()))
+}
+
+/// Accelerations and forces of new inputs are there after the first step with them, not after one that was not taken.
+#[test]
+fn a_step_that_fails_leaves_accelerations_and_forces() -> Result<(), Error> {
+    let run = |fails: bool| {
+        let (rail, start) = on_a_rail();
+        let mut plant = Adaptive::new(rail, Projected(RadauIIA::<3>), 1e-6, 1e-3, start)?;
+        plant.input = [1.0].into();
+        plant.run_to(0.5)?;
+        let (before, longest) = (*plant.state(), plant.longest);
+        if fails {
+            (plant.input, plant.longest) = ([2.0].into(), 0.0);
+            assert_eq!(plant.step(), Err(Error::StepTooSmall));
+            assert_eq!((*plant.state(), plant.time()), (before, 0.5));
+            (plant.input, plant.longest) = ([1.0].into(), longest);
+        }
+        plant.run_to(1.0)?;
+        Ok::<_, Error>(*plant.state())
+    };
+    assert_eq!(run(true)?, run(false)?);
     Ok(())
 }

@@ -180,13 +180,27 @@ impl<P: Paced> Adaptive<P> {
     /// One step of at most this size.
     fn step_within(&mut self, most: P::Real) -> Result<Taken<P::Real>, Error> {
         checked_period(self.stepper.period())?;
-        let t = self.model_time();
-        if self.input != self.last_input {
-            self.input.checked()?;
-            self.stepper.meet(t, &self.input)?;
-            self.statistics.evaluations += P::AT_END;
-            self.last_input = self.input;
+        if self.input == self.last_input {
+            return self.stepped(most);
         }
+        self.input.checked()?;
+        let (h, t) = (self.stepper.h(), self.model_time());
+        let before = self.stepper.meet(t, &self.input)?;
+        self.statistics.evaluations += P::AT_END;
+        let last = core::mem::replace(&mut self.last_input, self.input);
+        let stepped = self.stepped(most);
+        if stepped.is_err() {
+            self.last_input = last;
+            if let Some(point) = before {
+                self.stepper.leave(h, point);
+            }
+        }
+        stepped
+    }
+
+    /// The same where everything fits the inputs.
+    fn stepped(&mut self, most: P::Real) -> Result<Taken<P::Real>, Error> {
+        let t = self.model_time();
         let tick = self.tick();
         let mut wanted = self.next;
         let mut reason = Error::StepTooSmall;

@@ -156,8 +156,12 @@ macro_rules! paced {
 
             $($begin)*
 
-            fn meet(&mut self, t: R, input: &Vector<R, U>) -> Result<(), Error> {
-                Machine::meet(self, t, input)
+            fn meet(&mut self, t: R, input: &Vector<R, U>) -> Result<Option<Self::Trial>, Error> {
+                Ok(Some(Machine::meet(self, t, input)?))
+            }
+
+            fn leave(&mut self, h: R, point: Self::Trial) {
+                Machine::leave(self, h, point);
             }
 
             fn try_step(

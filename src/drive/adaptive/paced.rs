@@ -30,10 +30,12 @@ pub trait Paced: Stepper {
     fn begin(&mut self, _t: Self::Real, _input: &Self::Input) -> Result<(), Error> {
         Ok(())
     }
-    /// Makes what is kept of the old point fit inputs that have changed.
-    fn meet(&mut self, _t: Self::Real, _input: &Self::Input) -> Result<(), Error> {
-        Ok(())
+    /// Makes what is kept of the old point fit inputs that have changed. Answers the point as it was, if it did not fit them.
+    fn meet(&mut self, _t: Self::Real, _input: &Self::Input) -> Result<Option<Self::Trial>, Error> {
+        Ok(None)
     }
+    /// Goes back to the point before inputs changed, whose step was of size `h`.
+    fn leave(&mut self, _h: Self::Real, _point: Self::Trial) {}
     /// Tries a step of size `h` from time `t`; the state is as it was.
     fn try_step(
         &mut self,

@@ -153,8 +153,13 @@ impl<S: Estimated> Paced for Machine<S> {
         Pace::new(relative, Control::Tolerances)
     }
 
-    fn meet(&mut self, t: S::Real, input: &S::Input) -> Result<(), Error> {
-        Machine::meet(self, t, input)
+    fn meet(&mut self, t: S::Real, input: &S::Input) -> Result<Option<Now<S>>, Error> {
+        Ok(Some(Machine::meet(self, t, input)?))
+    }
+
+    fn leave(&mut self, h: S::Real, point: Now<S>) {
+        Machine::leave(self, h, point);
+    }
     }
 
     /// If the Jacobian from half a step ahead turns out to be from where nothing leads, again with one from here: it may be far

@@ -81,7 +81,7 @@ pub trait Events<R: Real, M, X, U, const E: usize> {
 
 /// On which side of zero a function is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+pub(super) enum Side {
     /// To be seen a moment later: it is zero, or something has just happened.
     Unknown,
     Below,
@@ -97,6 +97,9 @@ impl Side {
         }
     }
 }
+
+/// The sides of all functions.
+pub(super) type Sides<const E: usize> = [Side; E];
 
 impl Crossing {
     /// Whether this is the side that it leads to.
@@ -119,7 +122,8 @@ pub struct Watch<R, V, const E: usize> {
     pub looks: u8,
     /// How many events a fixed step may have: as many as there is time for. Sixteen, unless told otherwise.
     pub most: u16,
-    sides: [Side; E],
+    /// What is known when a step was taken, or something happened: a step that fails teaches nothing.
+    pub(super) sides: Sides<E>,
     /// Whether anything has happened yet.
     happened: bool,
     /// When the last event of adaptive steps happened.
@@ -132,6 +136,15 @@ pub(super) struct Found<R> {
     pub index: usize,
     /// How long before the end of the step.
     pub before_end: R,
+}
+
+/// What the functions do within the last step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen<R, const E: usize> {
+    /// On which sides they are: at its end, or, if there is an event, at its beginning.
+    pub sides: Sides<E>,
+    /// The first event.
+    pub first: Option<Found<R>>,
 }
 
 /// A step that is looked at: when it began, how long it is, and the shortest time that counts.
@@ -156,49 +169,44 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
     }
 
     /// Finds the sides that are not known, a moment after the start: after a thousandth of the step, but not before time can be
-    /// told apart. Answers from where on each function is looked at, in time left; zero where there is no such moment.
-    fn take_sides(
-        &mut self,
+    /// told apart. Answers all sides, and from where on each function is looked at, in time left; zero where there is no such moment.
+    fn begin_sides(
+        &self,
         step: &Stretch<R>,
         crossings: &[Crossing; E],
         at: impl Fn(&V, R) -> [R; E],
-    ) -> [R; E] {
+    ) -> (Sides<E>, [R; E]) {
         let h = step.h;
-        let mut from = [h; E];
-        if !self.sides.contains(&Side::Unknown) {
-            return from;
+        let (mut sides, mut from) = (self.sides, [h; E]);
+        if !sides.contains(&Side::Unknown) {
+            return (sides, from);
         }
         let moment = (h * R::from_f64(1.0 / 1024.0)).max(step.resolution);
         let soon = moment * R::from_f64(0.25);
         let values = (h > moment).then(|| at(&self.events, h - moment));
         for i in 0..E {
-            if self.sides[i] != Side::Unknown {
+            if sides[i] != Side::Unknown {
                 continue;
             }
             let Some(values) = values else {
                 from[i] = R::ZERO;
                 continue;
             };
-            (self.sides[i], from[i]) = (Side::of(values[i]), h - moment);
-            if self.happened && crossings[i].wants(self.sides[i]) {
+            (sides[i], from[i]) = (Side::of(values[i]), h - moment);
+            if self.happened && crossings[i].wants(sides[i]) {
                 // A bounce that was over within the moment, and is not what rounding left of zero.
                 let before = at(&self.events, h - soon)[i];
                 let counts = before.abs() > values[i].abs() * R::from_f64(0.125);
-                if counts && Side::of(before) != self.sides[i] {
-                    (self.sides[i], from[i]) = (Side::of(before), h - soon);
+                if counts && Side::of(before) != sides[i] {
+                    (sides[i], from[i]) = (Side::of(before), h - soon);
                 }
             }
         }
-        from
+        (sides, from)
     }
 
-    /// The first event within the last step of a stepper.
-    pub(super) fn look<P>(
-        &mut self,
-        stepper: &P,
-        input: &P::Input,
-        step: Stretch<R>,
-    ) -> Option<Found<R>>
+    /// The first event within the last step of a stepper, and the sides of the functions.
+    pub(super) fn look<P>(&self, stepper: &P, input: &P::Input, step: Stretch<R>) -> Seen<R, E>
     where
         P: Dense + Stepper<Real = R>,
         V: Events<R, P::Model, P::State, P::Input, E>,
@@ -208,8 +216,8 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
             let t = step.t + (step.h - before_end);
             events.values(t, stepper.model(), &state, input)
         };
-        let mut from = self.take_sides(&step, &V::CROSSINGS, at);
-        let mut sides = self.sides;
+        let (began, mut from) = self.begin_sides(&step, &V::CROSSINGS, at);
+        let mut sides = began;
         let mut first: Option<Found<R>> = None;
         let looks = self.looks.max(1);
         let between = step.h / R::from_count(u64::from(looks));
@@ -235,14 +243,14 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
                 }
             }
             if first.is_some() {
-                return first;
+                let sides = began;
+                return Seen { sides, first };
             }
             for from in &mut from {
                 *from = from.min(right);
             }
         }
-        self.sides = sides;
-        None
+        Seen { sides, first }
     }
 
     /// The function of an event at the end of a step, and its rate there.
@@ -262,14 +270,14 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
         (now, (now - value(back)) / back)
     }
 
-    /// Lets event `index` happen at time `t`. Its own side is unknown then, as are those of functions that it makes jump; others
-    /// that pass through zero at the same time still have to.
+    /// Lets event `index` happen at time `t`, where the functions are on these sides. Its own side is unknown then, as are those of
+    /// functions that it makes jump; others that pass through zero at the same time still have to.
     pub(super) fn happen<P>(
         &mut self,
         stepper: &mut P,
         input: &P::Input,
-        index: usize,
-        t: R,
+        (index, t): (usize, R),
+        sides: Sides<E>,
     ) -> Result<After, Error>
     where
         P: Restart + Stepper<Real = R>,
@@ -286,6 +294,7 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
             events.happen(index, t, model, state)
         })?;
         let now = values(&self.events, stepper);
+        self.sides = sides;
         for i in 0..E {
             let jumps = before
                 .zip(now)
@@ -426,8 +435,8 @@ mod tests {
                     1.0
                 }]
             };
-            let from = watch.take_sides(&step, &[Crossing::Either], at);
-            (watch.sides[0], 1.0 - from[0])
+            let (sides, from) = watch.begin_sides(&step, &[Crossing::Either], at);
+            (sides[0], 1.0 - from[0])
         };
         assert_eq!(taken(-0.2), (Side::Below, 0.25 * moment));
         assert_eq!(taken(-0.1), (Side::Above, moment));

@@ -27,7 +27,7 @@ where
     /// One step with events: the step is split at each of them. With e events, of which [`most`](Watch::most) are allowed, it costs
     /// at most `2 e + 1` plain steps, and `3 e + 1` factorisations of a linear plant; without any a step and as many evaluations of
     /// dense output as there are looks. More events are [`Error::Zeno`]: a chattering switch needs another model.
-    /// On error the plant is restored. The `Watch` is not, if an event was already handled.
+    /// On error the plant is restored, and the `Watch`, too, unless an event was already handled.
     /// The [guide](crate::guide::events) has an example.
     pub fn step_with<V: Events<P::Real, P::Model, P::State, P::Input, E>, const E: usize>(
         &mut self,
@@ -102,7 +102,9 @@ where
             h: left,
             resolution,
         };
-        let Some(found) = watch.look(stepper, input, step) else {
+        let seen = watch.look(stepper, input, step);
+        let Some(found) = seen.first else {
+            watch.sides = seen.sides;
             break (report, left);
         };
         if events == usize::from(watch.most) {
@@ -116,7 +118,7 @@ where
             report = stepper.advance(t + done, input, budget)?;
             done += part;
         }
-        let after = watch.happen(stepper, input, found.index, t + done)?;
+        let after = watch.happen(stepper, input, (found.index, t + done), seen.sides)?;
         stop = (after == After::Stop).then_some(found.index).or(stop);
         left = h - done;
         if left <= shortest {

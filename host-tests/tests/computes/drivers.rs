@@ -125,3 +125,40 @@ fn a_step_that_fails_leaves_accelerations_and_forces() -> Result<(), Error> {
     assert_eq!(run(true)?, run(false)?);
     Ok(())
 }
+
+/// x' = (1 - 2 t) u: there and back.
+#[derive(Clone, Copy)]
+struct Push;
+
+impl FirstOrder<f64, 1, 1> for Push {
+    type Mass = Unit;
+    fn rhs<T: Scalar<f64>>(&self, t: T, _x: &Vector<T, 1>, u: &Value<f64>) -> Vector<T, 1> {
+        [(t * -2.0 + 1.0) * u[0]].into()
+    }
+}
+
+/// A step up is looked at, and its event is found, but there is no time to step there. A step down, tried next, has none.
+#[test]
+fn a_step_that_fails_before_any_event_leaves_its_watch() -> Result<(), Error> {
+    for fails in [false, true] {
+        let mut plant = Simulation::new(Push, RadauIIA::<3>, 1.5, [0.0].into())?;
+        let mut watch = falling(|_, _: &Push, x: &Value<f64>| x[0], |_, _, _| After::GoOn);
+        if fails {
+            plant.input = [1.0].into();
+            let mut left = 2;
+            let expired = || {
+                left -= 1;
+                left < 0
+            };
+            let mut budget = Deadline { max: 2, expired };
+            let stepped = plant.step_with_within(&mut watch, &mut budget);
+            assert_eq!(stepped.err(), Some(Error::Budget));
+            assert_eq!((plant.time(), plant.state()[0]), (0.0, 0.0));
+        }
+        plant.input = [-1.0].into();
+        plant.set_h(0.5)?;
+        let events = plant.step_with(&mut watch)?.events;
+        assert_eq!(events, 0, "after a failure: {fails}");
+    }
+    Ok(())
+}

@@ -29,7 +29,9 @@ where
             }
             let (t, resolution) = (began.model_time(self.stepper.period()), P::Real::ZERO);
             let step = Stretch { t, h, resolution };
-            match watch.look(&self.stepper, &self.input, step) {
+            let seen = watch.look(&self.stepper, &self.input, step);
+            watch.sides = seen.sides;
+            match seen.first {
                 None if reached => return Ok(None),
                 None => {}
                 Some(found) => {
@@ -126,7 +128,8 @@ where
         if since.is_some_and(|since| since <= resolution) {
             return Err(Error::Zeno { index });
         }
-        let after = watch.happen(&mut self.stepper, &self.input, index, t)?;
+        let sides = watch.sides;
+        let after = watch.happen(&mut self.stepper, &self.input, (index, t), sides)?;
         self.stepper.begin(t, &self.input)?;
         P::forget(&mut self.pace);
         // Events that come faster and faster must not be stepped over.

@@ -2,7 +2,7 @@
 
 use super::clock::Phase;
 use crate::memory::{Memory, Words};
-use crate::number::Real;
+use crate::number::{Compensated, Field, Real};
 use crate::step::{
     Budget, Dense, Error, Fixed, Method, Remember, Report, Restart, Stepper, StepperOf,
     checked_period,
@@ -36,8 +36,9 @@ pub struct Simulation<P: Stepper, B = Fixed> {
     pub input: P::Input,
     pub(super) stepper: P,
     pub(super) budget: B,
-    /// Time is a count of steps since an origin: a sum of steps would lose 70 s in an hour at 1 kHz in single precision.
-    origin: P::Real,
+    /// Time is a count of steps since an origin: a sum of steps would lose 70 s in an hour at 1 kHz in single precision. The origin
+    /// is a sum itself where the step changes, and keeps what rounding leaves.
+    origin: Compensated<P::Real>,
     pub(super) steps: u64,
     /// Where the model is within its period, if it has one.
     phase: Phase<P::Real>,
@@ -101,7 +102,7 @@ impl<P: Stepper> Simulation<P> {
             input: P::no_input(),
             stepper,
             budget: Fixed(2),
-            origin: <P::Real as crate::number::Field>::ZERO,
+            origin: Compensated::new(P::Real::ZERO),
             steps: 0,
             phase: Phase::START,
         })
@@ -167,7 +168,12 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
     /// from 2^24 steps on is more than a step.
     #[inline(always)]
     pub fn time(&self) -> P::Real {
-        self.origin + P::Real::from_count(self.steps) * self.stepper.h()
+        self.origin.high + (self.since_origin() + self.origin.low)
+    }
+
+    #[inline(always)]
+    fn since_origin(&self) -> P::Real {
+        P::Real::from_count(self.steps) * self.stepper.h()
     }
 
     /// The time that the model, its outputs and its events see: the time within its period if it has one, and
@@ -194,9 +200,12 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
 
     /// Goes on with another step size.
     pub fn set_h(&mut self, h: P::Real) -> Result<(), Error> {
-        let now = self.time();
+        let now = self.origin.plus(self.since_origin());
+        let before = self.stepper.h();
         self.stepper.set_h(h)?;
-        (self.origin, self.steps) = (now, 0);
+        if h != before {
+            (self.origin, self.steps) = (now, 0);
+        }
         Ok(())
     }
 

@@ -162,3 +162,33 @@ fn a_step_that_fails_before_any_event_leaves_its_watch() -> Result<(), Error> {
     }
     Ok(())
 }
+
+/// An hour of steps of 1 ms whose size is set before each: to what it is, and to one of two. A sum of single precision would be off by 70 s.
+#[test]
+fn no_time_is_lost_by_setting_the_step() -> Result<(), Error> {
+    for (sizes, end) in [([1e-3, 1e-3], 3600.0), ([1e-3, 5e-4], 2700.0)] {
+        let start = [1.0_f32].into();
+        let mut plant = Simulation::new(Lag { period: None }, RadauIIA::<3>, 1e-3, start)?;
+        for h in sizes.iter().cycle().take(3_600_000) {
+            plant.set_h(*h)?;
+            plant.step()?;
+        }
+        let missed = plant.time() - end;
+        assert!(missed.abs() < 1e-3, "{sizes:?}: {missed} s");
+    }
+    Ok(())
+}
+
+/// The clock goes on where a step of the same size is set, and a size that is none is refused as ever.
+#[test]
+fn the_same_step_is_no_other_step() -> Result<(), Error> {
+    let start = [1.0].into();
+    let mut plant = Simulation::new(Lag { period: None }, RadauIIA::<3>, 0.1, start)?;
+    for _ in 0..3 {
+        plant.step()?;
+    }
+    plant.set_h(0.1)?;
+    assert_eq!((plant.steps(), plant.time()), (3, 3.0 * 0.1));
+    assert_eq!(plant.set_h(f64::NAN), Err(Error::StepSize));
+    Ok(())
+}

@@ -37,6 +37,24 @@ impl<R: Real> Phase<R> {
         self.high
     }
 
+    /// The phase at time `t`.
+    pub fn at(t: R, period: R) -> Self {
+        let (high, low) = (t, R::ZERO);
+        Phase { high, low }.folded(period)
+    }
+
+    /// The same phase of another period, from wherever it is: before time zero, too, where whole periods lead up to it.
+    pub fn folded(self, period: R) -> Self {
+        let rest = self.within(period);
+        if rest.high >= R::ZERO {
+            return rest;
+        }
+        let (high, low) = (rest.high.modulo(period), rest.low.modulo(period));
+        let before_end = Phase { high, low };
+        let (high, low) = (period, R::ZERO);
+        before_end.plus(Phase { high, low }).within(period)
+    }
+
     /// The phase `h` later, within `period`.
     #[inline(always)]
     pub fn after(self, h: R, period: R) -> Self {
@@ -66,7 +84,7 @@ impl<R: Real> Phase<R> {
         Phase { high, low }
     }
 
-    /// The same phase from 0 on and below the period, or rounded to it.
+    /// A phase that is not negative, from 0 on and below the period, or rounded to it.
     #[inline(always)]
     fn within(self, period: R) -> Self {
         let below = self.high < period || (self.high == period && self.low < R::ZERO);
@@ -102,9 +120,22 @@ pub(super) struct Clock<R> {
 impl<R: Real> Clock<R> {
     /// Time zero.
     pub fn start() -> Self {
+        Self::at(R::ZERO, None)
+    }
+
+    /// Time `t`.
+    pub fn at(t: R, period: Option<R>) -> Self {
         Clock {
-            total: Compensated::new(R::ZERO),
-            phase: Phase::START,
+            total: Compensated::new(t),
+            phase: period.map_or(Phase::START, |period| Phase::at(t, period)),
+        }
+    }
+
+    /// The same time of a model whose period may have changed.
+    pub fn folded(self, period: Option<R>) -> Self {
+        Clock {
+            phase: period.map_or(self.phase, |period| self.phase.folded(period)),
+            ..self
         }
     }
 
@@ -212,5 +243,20 @@ mod tests {
         let phase = Phase::START.after(0.75_f64, 1.0);
         assert_eq!(phase.after(0.0, 0.5).time(), 0.25);
         assert_eq!(phase.after(0.0, 0.125).time(), 0.0);
+        assert_eq!(phase.folded(0.5).time(), 0.25);
+    }
+
+    /// Nothing is rounded: whole periods lead to the time, in both directions.
+    #[test]
+    fn phases_before_time_zero_are_within_the_period() {
+        for (h, period) in CASES {
+            for t in [-h, -0.5 * period, -period, -100.0 * h, -1000.0, h, 1000.0] {
+                let phase = Phase::at(t, period);
+                let expected = units(t).rem_euclid(units(period));
+                let actual = units(phase.high) + units(phase.low);
+                assert_eq!(actual, expected, "{t} within {period}");
+                assert!(phase.high >= 0.0 && phase.high <= period);
+            }
+        }
     }
 }

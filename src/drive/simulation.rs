@@ -245,7 +245,16 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
         P::Model: Clone,
     {
         let now = self.model_time();
-        self.stepper.change(now, &self.input, edit)
+        let answer = self.stepper.change(now, &self.input, edit)?;
+        self.fold();
+        Ok(answer)
+    }
+
+    /// The phase is within the period, which a change of the model may have changed.
+    fn fold(&mut self) {
+        if let Some(period) = self.stepper.period() {
+            self.phase = self.phase.folded(period);
+        }
     }
 
     /// Changes model and state as something happens to them, and goes on from there at the same time with the same inputs.
@@ -259,7 +268,9 @@ impl<P: Stepper, B: Budget<P::Real>> Simulation<P, B> {
         P::Model: Clone,
     {
         let now = self.model_time();
-        self.stepper.restart(now, &self.input, edit)
+        let answer = self.stepper.restart(now, &self.input, edit)?;
+        self.fold();
+        Ok(answer)
     }
 }
 

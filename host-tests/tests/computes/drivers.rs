@@ -192,3 +192,42 @@ fn the_same_step_is_no_other_step() -> Result<(), Error> {
     assert_eq!(plant.set_h(f64::NAN), Err(Error::StepSize));
     Ok(())
 }
+
+/// Before time zero, and when the period becomes shorter.
+#[test]
+fn a_phase_is_within_its_period() -> Result<(), Error> {
+    let phase = |time: f64| Ok(lag(Some(1.0), 1e-6, 1e-2)?.starting_at(time)?.model_time());
+    let phases = [-3.25, -3.0, 0.0, 0.25, 3.25].map(phase);
+    assert_eq!(phases, [0.75, 0.0, 0.0, 0.25, 0.25].map(Ok::<_, Error>));
+    let period = Some(1.0);
+    let mut fixed = Simulation::new(Lag { period }, RadauIIA::<3>, 0.25, [1.0].into())?;
+    for _ in 0..3 {
+        fixed.step()?;
+    }
+    let mut free = lag(period, 1e-6, 1e-2)?;
+    free.run_to(0.75)?;
+    fixed.change(|lag| lag.period = Some(0.5))?;
+    free.change(|lag| lag.period = Some(0.5))?;
+    assert_eq!((fixed.model_time(), free.model_time()), (0.25, 0.25));
+    fixed.restart(|lag, _| lag.period = Some(0.1875))?;
+    free.restart(|lag, _| lag.period = Some(0.1875))?;
+    assert_eq!((fixed.model_time(), free.model_time()), (0.0625, 0.0625));
+    Ok(())
+}
+
+/// An event may change the period, too.
+#[test]
+fn a_period_that_an_event_makes_shorter_holds_at_once() -> Result<(), Error> {
+    let mut plant = lag(Some(1.0), 1e-6, 1e-2)?;
+    let mut watch = falling(
+        |t, lag: &Lag<f64>, _: &Value<f64>| lag.period.map_or(0.0, |period| 0.75 * period - t),
+        |_, lag, _| {
+            lag.period = Some(0.5);
+            After::Stop
+        },
+    );
+    assert_eq!(plant.run_with(&mut watch, 2.0)?, Some(0));
+    let missed = plant.model_time() - 0.25;
+    assert!(missed.abs() < 1e-12, "{missed:e}");
+    Ok(())
+}

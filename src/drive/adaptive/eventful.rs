@@ -131,6 +131,7 @@ where
         let sides = watch.sides;
         let after = watch.happen(&mut self.stepper, &self.input, (index, t), sides)?;
         self.stepper.begin(t, &self.input)?;
+        self.clock = self.clock.folded(self.stepper.period());
         P::forget(&mut self.pace);
         // Events that come faster and faster must not be stepped over.
         if let Some(since) = since {

@@ -165,7 +165,7 @@ impl<P: Paced> Adaptive<P> {
         if !t.finite() {
             return Err(Error::StepSize);
         }
-        self.clock = Clock::start().after(t, self.stepper.period());
+        self.clock = Clock::at(t, self.stepper.period());
         let t = self.model_time();
         self.stepper.restart(t, &self.input, |_, _| ())?;
         self.stepper.begin(t, &self.input)?;
@@ -364,6 +364,7 @@ impl<P: Paced> Adaptive<P> {
         let answer = edit(&mut stepper, now, &self.input)?;
         stepper.begin(now, &self.input)?;
         self.stepper = stepper;
+        self.clock = self.clock.folded(self.stepper.period());
         P::forget(&mut self.pace);
         Ok(answer)
     }

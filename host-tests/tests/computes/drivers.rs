@@ -231,3 +231,22 @@ fn a_period_that_an_event_makes_shorter_holds_at_once() -> Result<(), Error> {
     assert!(missed.abs() < 1e-12, "{missed:e}");
     Ok(())
 }
+
+/// Samples are multiples of their period on both sides of time zero, and far from it, to which nobody counts.
+#[test]
+fn samples_need_not_begin_at_time_zero() -> Result<(), Error> {
+    let sampled = |begin: f64, period: f64, end: f64| {
+        let mut seen = Vec::new();
+        let mut plant = lag(None, 1e-6, 1e-2)?.starting_at(begin)?;
+        plant.sample(period, end, |t, _| seen.push(t))?;
+        Ok::<_, Error>(seen)
+    };
+    assert_eq!(sampled(-2.0, 1.0, 1.0)?, [-2.0, -1.0, 0.0, 1.0]);
+    assert_eq!(sampled(-0.75, 0.5, 0.75)?, [-0.5, 0.0, 0.5]);
+    assert_eq!(sampled(0.25, 0.5, 1.25)?, [0.5, 1.0]);
+    let far = [3.0, 4.0, 5.0].map(|n| (1e12 + n) * 1e-3);
+    assert_eq!(sampled(1e9 + 2.5e-3, 1e-3, 1e9 + 5.5e-3)?, far);
+    // A period of which time has no count.
+    assert_eq!(sampled(1.0, 1e-20, 1.5), Err(Error::StepSize));
+    Ok(())
+}

@@ -250,3 +250,15 @@ fn samples_need_not_begin_at_time_zero() -> Result<(), Error> {
     assert_eq!(sampled(1.0, 1e-20, 1.5), Err(Error::StepSize));
     Ok(())
 }
+
+/// An affine plant takes one iteration a step, which is one: so many evaluations and solutions as stages and estimates say.
+#[test]
+fn iterations_of_affine_plants_are_counted() -> Result<(), Error> {
+    let mut plant = lag::<f64>(None, 1e-4, 1e-3)?;
+    assert_eq!(plant.step()?.iterations, 1);
+    let done = plant.statistics();
+    assert_eq!((done.steps, done.rejected), (1, 0));
+    // Three stages and an estimate of the error; an iteration and an estimate.
+    assert_eq!((done.evaluations, done.solves), (4, 2));
+    Ok(())
+}

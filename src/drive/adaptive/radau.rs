@@ -7,7 +7,7 @@ use super::paced::{Allowed, Paced, Tried};
 use super::{Adaptive, Statistics};
 use crate::number::{Field, Real, Scalar};
 use crate::step::scheme::{Estimated, Factorised};
-use crate::step::{Control, Error, Estimate, Machine, Now, Stepper};
+use crate::step::{Control, Error, Estimate, Machine, Now, Report, Stepper};
 
 /// What is learned from step to step.
 pub struct Pace<S: Estimated> {
@@ -113,7 +113,9 @@ impl<S: Estimated> Pace<S> {
         self.controller.frugal = self.control == Control::Tolerances && S::frugal(stepper.model());
         let measure = (allowed, self.control);
         let tried = stepper.attempt(t, input, factors, measure, &mut self.newton);
-        let iterations = self.newton.iterations;
+        // Where one iteration is exact nobody asks for another, and only the report has it.
+        let counted = |(_, report): &(Now<S>, Report<S::Real>)| report.iterations;
+        let iterations = tried.as_ref().map_or(self.newton.iterations, counted);
         done.evaluations += u32::from(iterations) * S::STAGES as u32;
         done.solves += u32::from(iterations);
         let (trial, _) = tried?;

@@ -162,7 +162,6 @@ impl<S: Estimated> Paced for Machine<S> {
     fn leave(&mut self, h: S::Real, point: Now<S>) {
         Machine::leave(self, h, point);
     }
-    }
 
     /// If the Jacobian from half a step ahead turns out to be from where nothing leads, again with one from here: it may be far
     /// stiffer than anything on the way, and would make increments and estimates of errors vanish.

@@ -6,9 +6,10 @@ use super::residual::Point;
 use super::scales::{Scales, force_weights};
 use super::{Carry, Manner, OnMechanical, StageValues};
 use crate::geometry::{
-    acceleration, checked_pattern, combine, consistent, free_motion, spring_force, sum_of,
+    Degenerate, checked_pattern, combine, consistent, constraint_reaction, free_motion, plus,
+    spring_force, sum_of,
 };
-use crate::model::{Joints, Mechanical, Motion, Vector};
+use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Motion, Vector};
 use crate::number::{Real, cold_path};
 use crate::step::copy::copy;
 use crate::step::prediction::{Start, missed, motion, regular};
@@ -47,7 +48,7 @@ where
         let carry = Carry::fresh(&state, Start::Continued);
         if springs {
             state.lambda = spring_force(model, t, (&q.data.0[0], &v.data.0[0])).into();
-            state.a = acceleration(model, t, &state, at.u)?.into();
+            state.a = Self::forced(at, &state)?;
         }
         checked_state(&state.a)?;
         checked_state(&state.lambda)?;
@@ -66,11 +67,25 @@ where
         match Self::free_motion(at, q, v) {
             Err(Error::Constraint { .. }) => {
                 let mut free = Motion::from((*q, *v));
-                free.a = acceleration(at.model, at.t, &free, at.u)?.into();
+                free.a = Self::forced(at, &free)?;
                 Ok(free)
             }
             found => found,
         }
+    }
+
+    /// The acceleration with the forces of a motion, `M^-1 (f - G^T lambda)`. Without a geometry, which is large.
+    #[inline(always)]
+    fn forced(at: &Place<'_, Self>, motion: &Motion<R, Q, L>) -> Result<Vector<R, Q>, Error> {
+        let (model, t, q) = (at.model, at.t, &motion.q);
+        let (mut g, mut pull) = ([R::ZERO; L], [R::ZERO; Q]);
+        let (place, lambda) = (&q.data.0[0], &motion.lambda.data.0[0]);
+        constraint_reaction(model, t, place, lambda, (&mut g, &mut pull));
+        let mut a = model.force(t, q, &motion.v, at.u).data.0[0];
+        plus(&mut a, -R::ONE, &pull);
+        let mass = model.mass(q).factor().map_err(Degenerate::mass)?;
+        mass.solve(&mut a);
+        Ok(a.into())
     }
 
     /// The accelerations and multipliers that keep the constraints at (q, v).
@@ -126,7 +141,7 @@ where
     pub(super) fn met(old: &Old<'_, Self>) -> Result<Now<Self>, Error> {
         let mut now = old.now();
         if springs(&old.model.joints()) {
-            now.state.a = acceleration(old.model, old.t, old.state, old.u)?.into();
+            now.state.a = Self::forced(old, old.state)?;
             return Ok(now);
         }
         let again = Self::free_motion(old, &old.state.q, &old.state.v)?;

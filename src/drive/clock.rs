@@ -145,6 +145,18 @@ impl<R: Real> Clock<R> {
         self.total.high
     }
 
+    /// How long after another it shows its time, to all of their digits.
+    #[inline(always)]
+    pub fn since(self, earlier: Compensated<R>) -> R {
+        (self.total.high - earlier.high) + (self.total.low - earlier.low)
+    }
+
+    /// The time since the start, and what rounding left out.
+    #[inline(always)]
+    pub fn total(self) -> Compensated<R> {
+        self.total
+    }
+
     /// What the model takes for the time.
     #[inline(always)]
     pub fn model_time(self, period: Option<R>) -> R {

@@ -2,8 +2,9 @@
 //! switches, a stop is hit. They are looked for on the dense output of every step; the step is then taken again, up to the
 //! event, so that the state there has the full order of the method.
 
+use super::clock::Clock;
 use crate::memory::{Memory, Words};
-use crate::number::Real;
+use crate::number::{Compensated, Real};
 use crate::step::{Dense, Error, Restart, Stepper};
 
 /// Which way a function passes through zero.
@@ -126,8 +127,8 @@ pub struct Watch<R, V, const E: usize> {
     pub(super) sides: Sides<E>,
     /// Whether anything has happened yet.
     happened: bool,
-    /// When the last event of adaptive steps happened.
-    last: Option<R>,
+    /// When each event of adaptive steps last happened.
+    last: [Option<Compensated<R>>; E],
 }
 
 /// An event within the last step.
@@ -164,13 +165,13 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
             most: 16,
             sides: [Side::Unknown; E],
             happened: false,
-            last: None,
+            last: [None; E],
         }
     }
 
     /// Finds the sides that are not known, a moment after the start: after a thousandth of the step, but not before time can be
     /// told apart. Answers all sides, and from where on each function is looked at, in time left; zero where there is no such moment.
-    fn begin_sides(
+    fn take_sides(
         &self,
         step: &Stretch<R>,
         crossings: &[Crossing; E],
@@ -216,7 +217,7 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
             let t = step.t + (step.h - before_end);
             events.values(t, stepper.model(), &state, input)
         };
-        let (began, mut from) = self.begin_sides(&step, &V::CROSSINGS, at);
+        let (began, mut from) = self.take_sides(&step, &V::CROSSINGS, at);
         let mut sides = began;
         let mut first: Option<Found<R>> = None;
         let looks = self.looks.max(1);
@@ -307,11 +308,38 @@ impl<R: Real, V, const E: usize> Watch<R, V, E> {
         Ok(after)
     }
 
-    /// Notes the time of an event, and answers how long ago the last one was.
-    pub(super) fn note(&mut self, t: R) -> Option<R> {
-        let since = self.last.map(|last| t - last);
-        self.last = Some(t);
-        since
+    /// A run goes on. If something has happened later, that was in another run, and says nothing of this one.
+    pub(super) fn go_on(&mut self, now: Clock<R>, resolution: R) {
+        let later = |last| now.since(last) < -resolution;
+        if self.last.iter().any(|last| last.is_some_and(later)) {
+            self.sides = [Side::Unknown; E];
+            self.last = [None; E];
+            self.happened = false;
+        }
+    }
+
+    /// Notes when event `index` happens, and answers how long ago any last did, but for those at the same time. That it has just
+    /// happened itself is an error.
+    pub(super) fn note(
+        &mut self,
+        index: usize,
+        now: Clock<R>,
+        resolution: R,
+    ) -> Result<Option<R>, Error> {
+        let mut latest: Option<R> = None;
+        for i in 0..E {
+            if let Some(since) = self.last[i].map(|last| now.since(last)) {
+                if since > resolution {
+                    latest = Some(latest.map_or(since, |latest| latest.min(since)));
+                } else if i == index {
+                    return Err(Error::Zeno { index });
+                }
+            }
+            if i == index {
+                self.last[i] = Some(now.total());
+            }
+        }
+        Ok(latest)
     }
 }
 
@@ -435,7 +463,7 @@ mod tests {
                     1.0
                 }]
             };
-            let (sides, from) = watch.begin_sides(&step, &[Crossing::Either], at);
+            let (sides, from) = watch.take_sides(&step, &[Crossing::Either], at);
             (sides[0], 1.0 - from[0])
         };
         assert_eq!(taken(-0.2), (Side::Below, 0.25 * moment));

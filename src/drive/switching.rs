@@ -93,16 +93,12 @@ where
     let h = stepper.h();
     let (shortest, resolution) = finest(t, h);
     let (mut done, mut left, mut events, mut stop) = (P::Real::ZERO, h, 0, None);
+    let stretch = |t, h| Stretch { t, h, resolution };
     // Where the last part began, if not where the step did.
     let mut from = None;
     let (report, part) = loop {
         let mut report = stepper.advance(t + done, input, budget)?;
-        let step = Stretch {
-            t: t + done,
-            h: left,
-            resolution,
-        };
-        let seen = watch.look(stepper, input, step);
+        let seen = watch.look(stepper, input, stretch(t + done, left));
         let Some(found) = seen.first else {
             watch.sides = seen.sides;
             break (report, left);

@@ -1,7 +1,7 @@
 //! The drivers: what they keep from step to step, and what a step that fails leaves behind.
 
 use super::plants::{Line, falling};
-use stiffstep::drive::After;
+use stiffstep::drive::{After, Crossing, Events, Watch};
 use stiffstep::prelude::*;
 use stiffstep::step::FirstOrderStepper;
 
@@ -260,5 +260,94 @@ fn iterations_of_affine_plants_are_counted() -> Result<(), Error> {
     assert_eq!((done.steps, done.rejected), (1, 0));
     // Three stages and an estimate of the error; an iteration and an estimate.
     assert_eq!((done.evaluations, done.solves), (4, 2));
+    Ok(())
+}
+
+/// Two functions that fall at the same time.
+#[derive(Default)]
+struct Both {
+    happened: [u32; 2],
+}
+
+impl<M, U> Events<f64, M, Value<f64>, U, 2> for Both {
+    const CROSSINGS: [Crossing; 2] = [Crossing::Falling; 2];
+    fn values(&self, _t: f64, _model: &M, x: &Value<f64>, _u: &U) -> [f64; 2] {
+        [x[0] - 0.5, 2.0 * x[0] - 1.0]
+    }
+    fn happen(&mut self, index: usize, _t: f64, _model: &mut M, _x: &mut Value<f64>) -> After {
+        self.happened[index] += 1;
+        After::GoOn
+    }
+}
+
+#[test]
+fn events_at_the_same_time_all_happen_in_adaptive_steps() -> Result<(), Error> {
+    let mut plant = lag(None, 1e-6, 1e-4)?;
+    let mut both = Watch::new(Both::default());
+    assert_eq!(plant.run_with(&mut both, 2.0)?, None);
+    assert_eq!(both.events.happened, [1, 1]);
+    Ok(())
+}
+
+/// Zero crossings of the mains are 20 ms apart, which single precision resolves in any hour of a model that says its period.
+#[test]
+fn the_mains_is_not_zeno() -> Result<(), Error> {
+    for begin in [0.0, 163.0, 36_000.0] {
+        let mut plant = lag::<f32>(Some(0.02), 1e-3, 1e-3)?.starting_at(begin)?;
+        plant.longest = 5e-3;
+        let mut count = 0;
+        let mut watch = falling(
+            |t: f32, _: &Lag<f32>, _: &Value<f32>| (t * 314.159_27).sin(),
+            |_, _, _| {
+                count += 1;
+                After::GoOn
+            },
+        );
+        let ended = plant.run_with(&mut watch, begin + 4.0);
+        assert_eq!(ended, Ok(None), "at {} s", plant.time());
+        assert!((199..=201).contains(&count), "{count} from {begin} s");
+    }
+    Ok(())
+}
+
+/// When something happened in one run says nothing of another one.
+#[test]
+fn a_watch_is_for_another_run_too() -> Result<(), Error> {
+    let mut count = 0;
+    let mut watch = falling(
+        |t, _: &Lag<f64>, _: &Value<f64>| 0.5 - t,
+        |_, _, _| {
+            count += 1;
+            After::GoOn
+        },
+    );
+    for _ in 0..2 {
+        assert_eq!(lag(None, 1e-6, 1e-2)?.run_with(&mut watch, 1.0), Ok(None));
+    }
+    assert_eq!(count, 2);
+    Ok(())
+}
+
+/// Each tooth is half of the last one, until rounding leaves nothing of it: in both precisions they have an end that no run gets to.
+#[test]
+fn teeth_that_get_shorter_and_shorter_are_zeno() -> Result<(), Error> {
+    fn cut<R: Real>() -> Result<(Option<usize>, R), Error> {
+        let mut plant = lag(None, 1e-4, 1e-2)?;
+        plant.input = [R::from_f64(2.0)].into();
+        let mut tooth = R::ONE;
+        let half = R::from_f64(0.5);
+        let mut watch = falling(
+            |_, _: &Lag<R>, x: &Value<R>| R::from_f64(1.5) - x[0],
+            |_, _, x| {
+                tooth *= half;
+                x[0] -= tooth;
+                After::GoOn
+            },
+        );
+        let ended = plant.run_with(&mut watch, R::from_f64(10.0))?;
+        Ok((ended, plant.time()))
+    }
+    assert_eq!(cut::<f64>(), Err(Error::Zeno { index: 0 }));
+    assert_eq!(cut::<f32>(), Err(Error::Zeno { index: 0 }));
     Ok(())
 }

@@ -18,6 +18,7 @@ where
         watch: &mut Watch<P::Real, V, E>,
         end: P::Real,
     ) -> Result<Option<usize>, Error> {
+        watch.go_on(self.clock, self.resolution());
         for _ in 0..self.most_steps {
             let (before, began) = (self.stepper.clone(), self.clock);
             let steps = self.statistics.steps;
@@ -116,18 +117,29 @@ where
         }
     }
 
+    /// An event that happens again within this time is one too often. State and time of the model are rounded: where teeth get
+    /// shorter and shorter, the last ones are some roundings of what it took to get there, with a period of some periods. Besides
+    /// it is some ticks of the clock, and, where all that resolves more than anybody waits for, what takes `2^42` events to double
+    /// the time.
+    fn resolution(&self) -> P::Real {
+        let c = P::Real::from_f64;
+        let (time, period) = (self.time().abs(), self.stepper.period());
+        let seen = period.map_or(time, |period| time.min(period * c(16.0)));
+        let rounding = seen * P::Real::EPSILON * c(64.0);
+        let ticks = self.tick() * c(4.0);
+        rounding
+            .max(ticks)
+            .max(time * c(1.0 / (1_u64 << 42) as f64))
+    }
+
     /// Lets an event happen here and now.
     fn happen<V: Events<P::Real, P::Model, P::State, P::Input, E>, const E: usize>(
         &mut self,
         watch: &mut Watch<P::Real, V, E>,
         index: usize,
     ) -> Result<After, Error> {
-        let (t, time) = (self.model_time(), self.time());
-        let since = watch.note(time);
-        let resolution = P::Real::EPSILON * P::Real::from_f64(1024.0) * time.abs();
-        if since.is_some_and(|since| since <= resolution) {
-            return Err(Error::Zeno { index });
-        }
+        let t = self.model_time();
+        let since = watch.note(index, self.clock, self.resolution())?;
         let sides = watch.sides;
         let after = watch.happen(&mut self.stepper, &self.input, (index, t), sides)?;
         self.stepper.begin(t, &self.input)?;

@@ -1,6 +1,6 @@
 //! Consistent values: positions and velocities on the manifold, with the accelerations and multipliers that belong to them.
 
-use super::{Degenerate, Geometry, constraint_curvature, constraint_rate, dot, plus};
+use super::{Geometry, constraint_curvature, constraint_rate, dot, plus};
 use crate::Error;
 use crate::model::{MassFactor, Mechanical, Motion, Vector};
 
@@ -76,25 +76,6 @@ pub fn consistent<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, 
     let correction = geometry.respond(&rate);
     plus(&mut v, -R::ONE, &correction);
     free_motion(model, t, &q.into(), &v.into(), u)
-}
-
-/// The acceleration of a motion with its multipliers: `M^-1 (f - G^T lambda)`.
-#[inline(always)]
-pub(crate) fn acceleration<R, M, const Q: usize, const L: usize, const U: usize>(
-    model: &M,
-    t: R,
-    at: &Motion<R, Q, L>,
-    u: &Vector<R, U>,
-) -> Result<[R; Q], Degenerate>
-where
-    M: Mechanical<R, Q, L, U>,
-{
-    let geometry = Geometry::at(model, t, &at.q.data.0[0])?;
-    let mut a = model.force(t, &at.q, &at.v, u).data.0[0];
-    geometry.mass.solve(&mut a);
-    let pull = geometry.respond(&at.lambda.data.0[0]);
-    plus(&mut a, -R::ONE, &pull);
-    Ok(a)
 }
 
 /// The accelerations and multipliers that keep rigid constraints: `M a + G^T lambda = f`, `G a = -(g_tt + 2 g_tq v + v

@@ -7,7 +7,6 @@ mod local;
 mod narrow;
 mod pattern;
 
-pub(crate) use consistent::acceleration;
 pub use consistent::{consistent, free_motion};
 pub use diagnostics::Diagnostics;
 pub(crate) use local::each_constraint;

@@ -5,9 +5,9 @@
 //! be is the method's: first-order and mechanical models go at RADAU5's pace (Hairer & Wanner II, IV.8) without its heap, a
 //! simplified Newton iteration that is stopped when it is good enough or hopeless included; second-order models choose orders, too.
 
+mod budget;
 mod controller;
 mod eventful;
-mod newton;
 mod orders;
 mod paced;
 mod radau;

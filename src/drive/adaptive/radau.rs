@@ -1,8 +1,8 @@
 //! RADAU5's pace: an error estimate from the step's own real factorisation, predictive step size control, Jacobian and
 //! factorisation kept while they serve.
 
+use super::budget::{Simplified, good};
 use super::controller::Controller;
-use super::newton::{Simplified, good};
 use super::paced::{Allowed, Paced, Tried};
 use super::{Adaptive, Statistics};
 use crate::number::{Field, Real, Scalar};

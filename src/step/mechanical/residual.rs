@@ -1,9 +1,9 @@
 //! The residuals of a stage: with constraints as they are in double precision, with their increments in single.
 
 use super::{Manner, OnMechanical, StageValues};
-use crate::geometry::{acceleration, constraint_rate, constraint_reaction};
-use crate::geometry::{each_constraint, sum_of};
-use crate::model::{Joints, MassMatrix, Mechanical, Vector};
+use crate::geometry::{Geometry, constraint_rate, constraint_reaction};
+use crate::geometry::{each_constraint, plus, sum_of};
+use crate::model::{Joints, MassFactor, MassMatrix, Mechanical, Vector};
 use crate::number::{Dual, Increment, Real, Scalar};
 use crate::step::Error;
 use crate::step::scheme::Old;
@@ -101,10 +101,16 @@ where
     /// With the multiplier carried over from the last stage of the step before (Jay & Petzold, section 3).
     #[inline(always)]
     pub(super) fn acceleration(&self) -> Result<[R; Q], Error> {
-        if !K::EXPLICIT_FIRST {
-            return Ok([R::ZERO; Q]);
+        let mut a = [R::ZERO; Q];
+        if K::EXPLICIT_FIRST {
+            let now = self.state;
+            let geometry = Geometry::at(self.model, self.t, &now.q.data.0[0])?;
+            a = self.model.force(self.t, &now.q, &now.v, self.u).data.0[0];
+            geometry.mass.solve(&mut a);
+            let pull = geometry.respond(&now.lambda.data.0[0]);
+            plus(&mut a, -R::ONE, &pull);
         }
-        Ok(acceleration(self.model, self.t, self.state, self.u)?)
+        Ok(a)
     }
 
     /// The residuals of stage i, written where they are used: with many coordinates copies would cost as much as the rest.

@@ -17,7 +17,7 @@ mod runge_kutta;
 mod spectrum;
 mod tableau;
 
-pub use accuracy::{Accuracy, AllImplicit, ExplicitFirst, Holds, Loose, StifflyAccurate};
+pub use accuracy::{Accuracy, All, AllImplicit, ExplicitFirst, Holds, Loose, Met, StifflyAccurate};
 pub use bdf::{Backward, Bdf, Started};
 pub use gauss::Gauss;
 pub use general_linear::{GeneralLinear, OneStep};

@@ -126,6 +126,7 @@ where
     type Scales = ();
     type Kept = ();
     type Trial = Now<Self>;
+    type Met = ();
     const PERIOD: fn(&M) -> Option<R> = M::period;
 
     fn start(at: &Place<'_, Self>, start: &Self::State) -> Result<Now<Self>, Error> {

@@ -9,6 +9,7 @@ use super::scheme::{
 use super::{Budget, Dense, Error, Remember, Report};
 use super::{Inputs, Restart, Stepper, checked_period, checked_step};
 use crate::memory::{Memory, Words};
+use crate::method::Met;
 use crate::number::{Field, Real};
 
 /// A start must be finite; an error names the first number that is not, counted over the whole state.
@@ -35,7 +36,7 @@ pub struct Machine<S: Scheme> {
     /// What goes from step to step.
     pub(crate) now: Now<S>,
     /// The inputs that accelerations and multipliers there belong to, where a step goes on from these.
-    met: S::Input,
+    met: S::Met,
     scales: S::Scales,
     /// What is kept to save work.
     pub(crate) kept: S::Kept,
@@ -96,7 +97,7 @@ impl<S: Scheme> Machine<S> {
             h,
             span: h,
             now,
-            met: *u,
+            met: S::Met::of(u),
             scales,
             kept,
         })
@@ -116,15 +117,13 @@ impl<S: Scheme> Machine<S> {
     #[inline(always)]
     fn taken(&mut self, u: &S::Input) {
         self.span = self.h;
-        if S::RENEWS {
-            self.met = *u;
-        }
+        self.met = S::Met::of(u);
     }
 
     /// Makes the point that was reached fit inputs that have changed, and answers it as it was.
     pub(crate) fn meet(&mut self, t: S::Real, u: &S::Input) -> Result<Now<S>, Error> {
         let now = S::renewed(&self.old(t, u))?;
-        self.met = *u;
+        self.met = S::Met::of(u);
         Ok(core::mem::replace(&mut self.now, now))
     }
 
@@ -166,7 +165,7 @@ impl<S: Scheme> Stepper for Machine<S> {
         let place = Place::new(self.method, &self.model, self.h, (t, u));
         let mut old = Old::new(place, &self.now, &self.scales);
         let renewed;
-        if S::RENEWS && *u != self.met {
+        if S::RENEWS && self.met.differs(u) {
             renewed = S::renewed(&old)?;
             old = Old::new(old.at, &renewed, &self.scales);
         }
@@ -324,7 +323,6 @@ impl<S: Estimated> Machine<S> {
 
 impl<S: Scheme> Remember for Machine<S>
 where
-    S::Input: Memory,
     S::State: Memory,
     S::Carry: Memory,
     S::Scales: Memory,
@@ -336,9 +334,7 @@ where
         self.span.visit(words);
         self.now.state.visit(words);
         self.now.carry.visit(words);
-        if S::RENEWS {
-            self.met.visit(words);
-        }
+        self.met.visit(words);
         self.scales.visit(words);
         if S::KEEPS {
             self.kept.visit(words);

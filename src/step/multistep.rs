@@ -131,6 +131,7 @@ impl<R, M: SecondOrder<R, N, U>, B: Backward, const N: usize, const U: usize> Sc
     type Scales = [R; N];
     type Kept = Kept<R, N>;
     type Trial = Trial<R, N>;
+    type Met = ();
     const PERIOD: fn(&M) -> Option<R> = M::period;
     /// The formula of a step follows from its size and order once the steps before it are alike.
     const KEEPS: bool = M::AFFINE;

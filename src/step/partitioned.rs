@@ -162,6 +162,7 @@ impl<R, M: Mechanical<R, Q, L, U>, const Q: usize, const L: usize, const U: usiz
     type Scales = Norm<R, Q>;
     type Kept = ();
     type Trial = Now<Self>;
+    type Met = ();
     const PERIOD: fn(&M) -> Option<R> = M::period;
 
     /// With rigid joints the nearest state that fits.

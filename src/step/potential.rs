@@ -138,6 +138,7 @@ where
     type Scales = Norm<R, Q>;
     type Kept = ();
     type Trial = Now<Self>;
+    type Met = ();
     const PERIOD: fn(&M) -> Option<R> = M::period;
 
     /// The iteration starts at rest in the strong directions: their forces follow from it within two iterations.

@@ -7,6 +7,7 @@ use super::convergence::{Convergence, accepted};
 use super::increments::Variables;
 use super::newton::{newton, newton_or_noise};
 use super::{Budget, Control, Each, Error, Estimate, Inputs, Report, Tolerance};
+use crate::method::Met;
 use crate::model::Numbers;
 use crate::number::{Real, cold_path};
 use core::ops::Deref;
@@ -31,6 +32,8 @@ pub trait Scheme: Sized {
     type Kept;
     /// A step that was tried.
     type Trial: Tried<Self>;
+    /// What a step must know of the inputs of the step before.
+    type Met: Met<Self::Input>;
     /// The period of a model's functions of time, if it has one.
     const PERIOD: fn(&Self::Model) -> Option<Self::Real> = |_| None;
     /// Whether a step goes on from accelerations or multipliers at its start, which are others where inputs jump.

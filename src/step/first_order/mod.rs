@@ -70,6 +70,7 @@ impl<R, M: FirstOrder<R, N, U>, K: Collocation<S>, const N: usize, const U: usiz
     type Scales = Norm<R, N>;
     type Kept = FirstOrderFactors<R, N, S>;
     type Trial = Now<Self>;
+    type Met = ();
     const PERIOD: fn(&M) -> Option<R> = M::period;
     const KEEPS: bool = M::AFFINE;
 

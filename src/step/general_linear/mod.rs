@@ -22,7 +22,7 @@ use super::second_order::course_before;
 use super::{Budget, Error, Stepper, checked_start, inverse_magnitudes};
 use crate::geometry::{combine, plus};
 use crate::memory::visits;
-use crate::method::{GeneralLinear, Modes, Stages};
+use crate::method::{All, GeneralLinear, Modes, Stages};
 use crate::model::{Course, SecondOrder, Vector};
 use crate::number::{Real, sum_compensated};
 use core::marker::PhantomData;
@@ -113,6 +113,7 @@ where
     type Scales = [R; N];
     type Kept = Kept<R, N, S>;
     type Trial = Now<Self>;
+    type Met = All<Vector<R, U>>;
     const PERIOD: fn(&M) -> Option<R> = M::period;
     const RENEWS: bool = G::STARTS;
 

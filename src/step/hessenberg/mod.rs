@@ -14,6 +14,7 @@ mod leading;
 
 use super::convergence::Convergence;
 use super::machine::Machine;
+use super::mechanical::MetBy;
 use super::newton::floor_at;
 use super::prediction::{Start, motion, over_a_step, regular};
 use super::scheme::{Attempt, Fitted, Implicit, Now, Old, Place, Scheme, solve};
@@ -101,6 +102,7 @@ where
     type Scales = Scales<R, N, V>;
     type Kept = ();
     type Trial = Now<Self>;
+    type Met = MetBy<K, Vector<R, U>, S>;
     const RENEWS: bool = !K::STIFF;
 
     /// At (u, v), which must be consistent up to what three iterations of the projection can mend; the multipliers follow.

@@ -95,6 +95,7 @@ impl<R, M: Linear<R, N, U>, K: Collocation<S>, const N: usize, const U: usize, c
     type Scales = [R; N];
     type Kept = Matrices<R, N, U>;
     type Trial = Next<R, N>;
+    type Met = ();
     const PERIOD: fn(&M) -> Option<R> = M::period;
 
     fn start(_at: &Place<'_, Self>, x: &Vector<R, N>) -> Result<Now<Self>, Error> {

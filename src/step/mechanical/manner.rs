@@ -50,6 +50,10 @@ pub trait Manner<const S: usize>: Implies<Stages<S>, Is: Modes> {
     }
 }
 
+/// What a step in a manner must know of the inputs of the step before.
+pub(in crate::step) type MetBy<K, I, const S: usize> =
+    <<<K as Manner<S>>::Of as Collocation<S>>::Accuracy as Accuracy>::Met<I>;
+
 /// A manner without projection.
 pub trait Iterated<const S: usize>: Manner<S> {}
 

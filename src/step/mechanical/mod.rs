@@ -22,7 +22,7 @@ mod scales;
 mod start;
 
 pub use controlled::EachOfMotion;
-pub(super) use manner::Iterated;
+pub(super) use manner::{Iterated, MetBy};
 pub use manner::{Manner, MechanicalStepper};
 
 use super::convergence::{Convergence, accepted};
@@ -83,6 +83,7 @@ where
     type Scales = Scales<R, Q, L>;
     type Kept = ();
     type Trial = Now<Self>;
+    type Met = MetBy<K, Vector<R, U>, S>;
     const PERIOD: fn(&M) -> Option<R> = M::period;
     const RENEWS: bool = !K::STIFF || K::EXPLICIT_FIRST;
 

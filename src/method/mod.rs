@@ -30,7 +30,6 @@ pub use partitioned::{LobattoPair, PairCoefficients};
 pub use projected::{Direct, Projected};
 pub use radau::RadauIIA;
 pub use runge_kutta::Explicit;
-pub(crate) use tableau::lagrange;
 pub use tableau::{Coefficients, Mode, lagrange_integral, legendre_nodes};
 
 use crate::number::{Implies, Real};

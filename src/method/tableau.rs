@@ -339,7 +339,7 @@ const fn legendre_sum(s: usize, first: f64, second: f64, x: f64) -> f64 {
 
 /// Coefficients of the j-th Lagrange polynomial on the nodes in powers of x - origin, lowest first. Around 1/2 they are
 /// smaller than around 0, and less is lost when they are summed.
-pub(crate) const fn lagrange<const S: usize>(c: &[f64; S], j: usize, origin: f64) -> [f64; S] {
+const fn lagrange<const S: usize>(c: &[f64; S], j: usize, origin: f64) -> [f64; S] {
     let mut p = [0.0; S];
     p[0] = 1.0;
     let (mut m, mut degree) = (0, 0);

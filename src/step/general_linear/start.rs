@@ -2,7 +2,7 @@
 //! multistep methods.
 
 use super::{Kept, OnGeneralLinear};
-use crate::method::{Collocation, GeneralLinear, Modes, OneStep, RadauIIA, Stages, lagrange};
+use crate::method::{Collocation, GeneralLinear, Modes, OneStep, RadauIIA, Stages};
 use crate::model::{Course, SecondOrder, Vector};
 use crate::step::scheme::{Now, Old, Place, Scheme};
 use crate::step::{Budget, Error, Report, Until, checked_state, inverse_magnitudes};
@@ -109,10 +109,22 @@ where
 
 /// Derivative number `power` at 0 of the Lagrange polynomial of node i.
 fn at_zero(nodes: &[f64; 5], i: usize, power: usize) -> f64 {
-    // There are no powers beyond.
-    let mut derivative = *lagrange(nodes, i, 0.0).get(power).unwrap_or(&0.0);
-    for k in 1..=power {
-        derivative *= k as f64;
+    let mut p = [1.0, 0.0, 0.0, 0.0, 0.0];
+    for m in 0..5 {
+        if m != i {
+            let scale = 1.0 / (nodes[i] - nodes[m]);
+            for k in (0..5).rev() {
+                let lower = if k > 0 { p[k - 1] } else { 0.0 };
+                p[k] = (lower - nodes[m] * p[k]) * scale;
+            }
+        }
+    }
+    let (mut derivative, mut factorial) = (p[0], 1.0);
+    for k in 1..5 {
+        factorial *= k as f64;
+        if k == power {
+            derivative = p[k] * factorial;
+        }
     }
     derivative
 }

@@ -35,7 +35,8 @@ fn acceptance<R: Real>() -> R {
     })
 }
 
-/// Always this many iterations: the cost of a step does not depend on the data. With the extrapolating warm start, two
+/// Always this many iterations: the cost of a step does not depend on the data, but for what some methods compute anew where an
+/// input has changed, see [`guide::events`](crate::guide::events). With the extrapolating warm start, two
 /// are enough for most plants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
